@@ -1,0 +1,67 @@
+//! Types of all tensors, and every defect of types at once.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::model::{Declared, Model, Origin, TensorType, TypedModel};
+use crate::ops::Call;
+
+/// Infers the type of every tensor of `model`, whose declared types of inputs and params are complete.
+///
+/// # Errors
+/// Every operator whose arguments do not fit. What depends on a defect is passed over in silence.
+pub fn infer(model: Model) -> Result<TypedModel, Diagnostics> {
+    let mut found = Diagnostics::default();
+    let mut types: Vec<Option<TensorType>> = model
+        .tensors
+        .iter()
+        .map(|tensor| match (tensor.origin, &tensor.declared) {
+            (Origin::Input(_) | Origin::Param(_), Declared { dtype: Some(dtype), shape: Some(shape), quant, .. }) => {
+                Some(TensorType { dtype: *dtype, shape: shape.clone(), quant: quant.clone() })
+            }
+            _ => None,
+        })
+        .collect();
+    for node in &model.nodes {
+        if node.args.iter().flatten().any(|id| types[id.0].is_none()) {
+            continue;
+        }
+        let call = Call { model: &model, node, types: &types };
+        match call.check_roles().and_then(|()| node.op.infer(&call)) {
+            Ok(results) => {
+                for (&id, ty) in node.results.iter().zip(results) {
+                    match agrees(&model.tensor(id).declared, &ty) {
+                        Ok(()) => types[id.0] = Some(ty),
+                        Err(diagnostic) => found.push(diagnostic),
+                    }
+                }
+            }
+            Err(diagnostic) => found.push(diagnostic),
+        }
+    }
+    found.0.dedup();
+    if !found.0.is_empty() {
+        return Err(found);
+    }
+    let types = types.into_iter().flatten().collect();
+    Ok(TypedModel { model, types })
+}
+
+/// Compares what the user wrote of a type with what it is.
+fn agrees(declared: &Declared, ty: &TensorType) -> Result<(), Diagnostic> {
+    let error = |kind, message: &str| {
+        let mut wanted = ty.clone();
+        wanted.quant = wanted.quant.filter(|_| declared.quant.is_some());
+        let mut got = declared.dtype.map_or(String::new(), |dtype| dtype.to_string());
+        got += &declared.shape.as_ref().map_or(String::new(), ToString::to_string);
+        Diagnostic::new(kind, declared.src, message).got(got).wanted(wanted.to_string())
+    };
+    if declared.dtype.is_some_and(|dtype| dtype != ty.dtype) {
+        return Err(error(Kind::DType, "the element type written here is not that of the expression"));
+    }
+    if declared.shape.as_ref().is_some_and(|shape| *shape != ty.shape) {
+        return Err(error(Kind::Shape, "the shape written here is not that of the expression"));
+    }
+    if declared.quant.is_some() && declared.quant != ty.quant {
+        return Err(error(Kind::Quantization, "the quantisation written here is not that of the expression"));
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! Operators lowered to steps: kernel calls over whole tensors, in source order.
+
+use crate::diagnostic::Diagnostics;
+use crate::dtype::DType;
+use crate::emit::{Call, Init, Static, StaticId};
+use crate::model::{Data, Input, Origin, Output, TensorId, TensorType, TypedModel};
+use crate::ops;
+use crate::source::Src;
+
+/// Memory that a step needs for itself while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scratch {
+    /// Size.
+    pub bytes: usize,
+    /// Alignment, a power of two; also the size of its elements (4: `i32`).
+    pub align: usize,
+}
+
+/// A rule by which two tensors of a step may share bytes. Indices are into
+/// [`Step::reads`] and [`Step::writes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// The result *is* the argument's bytes from `offset` on; no call is needed.
+    View {
+        /// Index of the result.
+        result: usize,
+        /// Index of the argument.
+        arg: usize,
+        /// Bytes from the argument's start.
+        offset: usize,
+    },
+    /// The argument may be produced at `offset` inside the result; no copy is needed.
+    Into {
+        /// Index of the argument.
+        arg: usize,
+        /// Index of the result.
+        result: usize,
+        /// Bytes from the result's start.
+        offset: usize,
+    },
+    /// The result may take exactly the argument's place if nothing reads the argument afterwards.
+    InPlace {
+        /// Index of the argument.
+        arg: usize,
+        /// Index of the result.
+        result: usize,
+    },
+}
+
+/// One step of the executor.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The name of its (first) result.
+    pub name: String,
+    /// The operator's name.
+    pub op: &'static str,
+    /// Where the operator stands.
+    pub src: Src,
+    /// Tensors read, in the order of the operator's arguments, constants included where a kernel takes them as a window.
+    pub reads: Vec<TensorId>,
+    /// Tensors written.
+    pub writes: Vec<TensorId>,
+    /// Memory needed during the step.
+    pub scratch: Option<Scratch>,
+    /// Multiply-accumulates; the weight of its time in scheduling.
+    pub macs: u64,
+    /// The work, in order.
+    pub calls: Vec<Call>,
+    /// What may share bytes with what.
+    pub sharing: Vec<Sharing>,
+}
+
+/// Where a tensor's bytes come from, before anything is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// `program.inputs[_]`.
+    Input(usize),
+    /// A constant in flash.
+    Static(StaticId),
+    /// Written by a step.
+    Step,
+    /// Nothing needs it: a parameter that was folded into statics, a result that was fused away.
+    Unused,
+}
+
+/// A tensor of a [`Program`].
+#[derive(Clone, Debug)]
+pub struct ProgramTensor {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    pub ty: TensorType,
+    /// Where it is defined.
+    pub src: Src,
+    /// Where its bytes come from.
+    pub source: Source,
+}
+
+/// A network as steps: what the planner plans. Steps stand in source order.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Name of the network.
+    pub name: String,
+    /// Where its name stands.
+    pub src: Src,
+    /// All tensors, indexed by [`TensorId`].
+    pub tensors: Vec<ProgramTensor>,
+    /// All steps.
+    pub steps: Vec<Step>,
+    /// All constants.
+    pub statics: Vec<Static>,
+    /// Inputs in order of declaration.
+    pub inputs: Vec<Input>,
+    /// Outputs in order of declaration.
+    pub outputs: Vec<Output>,
+    /// Some weights are placeholders.
+    pub placeholder: bool,
+}
+
+impl Program {
+    /// The tensor `id`.
+    #[must_use]
+    pub fn tensor(&self, id: TensorId) -> &ProgramTensor {
+        &self.tensors[id.0]
+    }
+
+    /// Bytes of weights in flash, tables included only when they derive from weights.
+    #[must_use]
+    pub fn weight_bytes(&self) -> usize {
+        self.statics.iter().filter(|s| s.weights).map(Static::bytes).sum()
+    }
+
+    /// Multiply-accumulates of one inference.
+    #[must_use]
+    pub fn macs(&self) -> u64 {
+        self.steps.iter().map(|step| step.macs).sum()
+    }
+}
+
+/// Collects statics, each distinct content once.
+#[derive(Debug, Default)]
+pub struct Statics {
+    list: Vec<Static>,
+}
+
+impl Statics {
+    /// The id of a static with this content; names are made unique.
+    pub fn add(&mut self, mut item: Static) -> StaticId {
+        let same = |s: &Static| s.dtype == item.dtype && s.len == item.len && s.init == item.init;
+        if let Some(index) = self.list.iter().position(same) {
+            self.list[index].weights |= item.weights;
+            return StaticId(index);
+        }
+        let base = item.name.clone();
+        let mut count = 1;
+        while self.list.iter().any(|s| s.name == item.name) {
+            count += 1;
+            item.name = format!("{base}_{count}");
+        }
+        self.list.push(item);
+        StaticId(self.list.len() - 1)
+    }
+
+    /// Bytes as a static of weights.
+    pub fn bytes(&mut self, name: String, dtype: DType, bytes: Vec<u8>, weights: bool) -> StaticId {
+        self.add(Static { name, dtype, len: bytes.len() / dtype.bytes(), init: Init::Bytes(bytes), weights })
+    }
+
+    /// The finished list.
+    #[must_use]
+    pub fn into_list(self) -> Vec<Static> {
+        self.list
+    }
+}
+
+/// Lowers every node of a checked model.
+///
+/// # Errors
+/// What an operator needs and cannot have: values of an external constant, a multiplier out of range.
+pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
+    let model = &typed.model;
+    let types: Vec<Option<TensorType>> = typed.types.iter().cloned().map(Some).collect();
+    let mut statics = Statics::default();
+    let mut steps = Vec::new();
+    let mut found = Diagnostics::default();
+    for node in &model.nodes {
+        let call = ops::Call { model, node, types: &types };
+        let macs = node.op.macs(&call);
+        match node.op.lower(&mut ops::Lower { call, statics: &mut statics }) {
+            Ok(lowered) => steps.push(Step {
+                name: model.tensor(node.results[0]).name.clone(),
+                op: node.op.signature().name,
+                src: node.src,
+                reads: lowered.reads.iter().filter_map(|&place| call.tensor(place)).collect(),
+                writes: node.results.clone(),
+                scratch: lowered.scratch,
+                macs,
+                calls: lowered.calls,
+                sharing: lowered.sharing,
+            }),
+            Err(diagnostic) => found.push(diagnostic),
+        }
+    }
+    let mut read = vec![false; model.tensors.len()];
+    for id in steps.iter().flat_map(|step| &step.reads).chain(model.outputs.iter().map(|output| &output.tensor)) {
+        read[id.0] = true;
+    }
+    let tensors = model.tensors.iter().zip(&typed.types).enumerate().map(|(index, (tensor, ty))| {
+        let source = match tensor.origin {
+            Origin::Input(input) => Source::Input(input),
+            Origin::Param(param) if read[index] => {
+                let init = match &model.params[param].data {
+                    Data::Bytes(bytes) => Init::Bytes(bytes.to_vec()),
+                    Data::External(id) => Init::External(*id),
+                };
+                let len = ty.shape.elements();
+                Source::Static(statics.add(Static {
+                    name: tensor.name.clone(),
+                    dtype: ty.dtype,
+                    len,
+                    init,
+                    weights: true,
+                }))
+            }
+            Origin::Param(_) => Source::Unused,
+            Origin::Result { .. } => Source::Step,
+        };
+        ProgramTensor { name: tensor.name.clone(), ty: ty.clone(), src: tensor.src, source }
+    });
+    let program = Program {
+        name: model.name.clone(),
+        src: model.src,
+        tensors: tensors.collect(),
+        steps,
+        statics: Vec::new(),
+        inputs: model.inputs.clone(),
+        outputs: model.outputs.clone(),
+        placeholder: model.params.iter().any(|param| param.placeholder),
+    };
+    found.barrier(Program { statics: statics.into_list(), ..program })
+}

@@ -1,0 +1,1 @@
+//! The language of `graph!` as a library over token streams.

@@ -1,0 +1,157 @@
+//! Windows: how a kernel sees the bytes of a tensor.
+
+use bytemuck::Pod;
+use core::cell::Cell;
+use core::marker::PhantomData;
+use core::ops::Range;
+
+/// A readable window of `T`.
+pub trait Elements<T: Copy>: Copy {
+    /// Number of elements.
+    fn count(self) -> usize;
+
+    /// Element `index`, or `T`'s zero outside the window.
+    fn at(self, index: usize) -> T;
+
+    /// The elements of `range`; empty if it leaves the window.
+    fn part(self, range: Range<usize>) -> Self;
+
+    /// The elements in order.
+    fn values(self) -> impl ExactSizeIterator<Item = T>;
+}
+
+impl<T: Pod> Elements<T> for &[T] {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn at(self, index: usize) -> T {
+        self.get(index).copied().unwrap_or(T::zeroed())
+    }
+    #[inline(always)]
+    fn part(self, range: Range<usize>) -> Self {
+        self.get(range).unwrap_or(&[])
+    }
+    #[inline(always)]
+    fn values(self) -> impl ExactSizeIterator<Item = T> {
+        self.iter().copied()
+    }
+}
+
+impl<T: Pod> Elements<T> for &[Cell<T>] {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn at(self, index: usize) -> T {
+        self.get(index).map_or(T::zeroed(), Cell::get)
+    }
+    #[inline(always)]
+    fn part(self, range: Range<usize>) -> Self {
+        self.get(range).unwrap_or(&[])
+    }
+    #[inline(always)]
+    fn values(self) -> impl ExactSizeIterator<Item = T> {
+        self.iter().map(Cell::get)
+    }
+}
+
+/// A writable window of `T`; readable too, for results computed in place.
+pub trait Sink<T: Copy>: Elements<T> {
+    /// Writes element `index`; nothing outside the window.
+    fn put(self, index: usize, value: T);
+}
+
+impl<T: Pod> Sink<T> for &[Cell<T>] {
+    #[inline(always)]
+    fn put(self, index: usize, value: T) {
+        if let Some(cell) = self.get(index) {
+            cell.set(value);
+        }
+    }
+}
+
+/// A window of `T` over bytes, for steps whose tensors differ in type.
+#[derive(Debug)]
+pub struct Bytes<'a, T>(&'a [Cell<u8>], PhantomData<T>);
+
+impl<T> Clone for Bytes<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Bytes<'_, T> {}
+
+impl<'a, T: Pod> Bytes<'a, T> {
+    /// The bytes as elements, in native order.
+    #[must_use]
+    #[inline(always)]
+    pub const fn new(bytes: &'a [Cell<u8>]) -> Self {
+        Self(bytes, PhantomData)
+    }
+
+    #[inline(always)]
+    fn cells(self, index: usize) -> &'a [Cell<u8>] {
+        let start = index.saturating_mul(size_of::<T>());
+        self.0.get(start..start.saturating_add(size_of::<T>())).unwrap_or(&[])
+    }
+}
+
+impl<T: Pod> Elements<T> for Bytes<'_, T> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.0.len() / size_of::<T>()
+    }
+    #[inline(always)]
+    fn at(self, index: usize) -> T {
+        let mut value = T::zeroed();
+        for (byte, cell) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(self.cells(index)) {
+            *byte = cell.get();
+        }
+        value
+    }
+    #[inline(always)]
+    fn part(self, range: Range<usize>) -> Self {
+        let size = size_of::<T>();
+        let bytes = range.start.saturating_mul(size)..range.end.saturating_mul(size);
+        Self::new(self.0.get(bytes).unwrap_or(&[]))
+    }
+    #[inline(always)]
+    fn values(self) -> impl ExactSizeIterator<Item = T> {
+        (0..self.count()).map(move |index| self.at(index))
+    }
+}
+
+impl<T: Pod> Sink<T> for Bytes<'_, T> {
+    #[inline(always)]
+    fn put(self, index: usize, value: T) {
+        for (byte, cell) in bytemuck::bytes_of(&value).iter().zip(self.cells(index)) {
+            cell.set(*byte);
+        }
+    }
+}
+
+/// How the rows of an image lie in its window: whole (`held` = its height) or
+/// as a ring of the last `held` rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Elements from one row to the next.
+    pub stride: usize,
+    /// Rows that the window holds.
+    pub held: usize,
+}
+
+impl Rows {
+    /// The first element of row `y`.
+    #[must_use]
+    #[inline(always)]
+    pub fn start(self, y: usize) -> usize {
+        let mut slot = y;
+        if slot >= self.held && self.held > 0 {
+            slot %= self.held;
+        }
+        slot * self.stride
+    }
+}

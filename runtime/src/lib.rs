@@ -1,0 +1,6 @@
+//! Fixed-shape neural networks as firmware.
+#![no_std]
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod kernels;
