@@ -1,0 +1,207 @@
+//! Runs a lowered program on the host, without generated code.
+//!
+//! A [`Placement`] says in which order the steps run and where each tensor
+//! lies, so that the same program runs with every tensor apart and as planned.
+//! [`kernels!`] maps the kernel names that operators emit to the runtime's
+//! functions: a new kernel is a row there.
+
+use crate::params::Constants;
+use crate::window::{Window, Words, cells};
+use planner_core::emit::{Call, Init, Operand};
+use planner_core::model::TensorId;
+use planner_core::plan::{Place, Plan, PlannedStep};
+use planner_core::steps::{Program, Source};
+use std::cell::Cell;
+use waterline::kernels;
+
+/// The rows of the table: the function, its parameters, its windows.
+macro_rules! kernels {
+    ($($kernel:ident $(::<$element:ty>)? ($params:ident, $($window:ident),+);)+) => {
+        /// Every kernel that can be interpreted.
+        pub const KERNELS: &[&str] = &[$(stringify!($kernel)),+];
+
+        fn call(call: &Call, windows: &[Window<'_>], constants: Constants<'_>, units: std::ops::Range<usize>) {
+            match call.kernel {
+                $(stringify!($kernel) => {
+                    assert_eq!(call.params.name, stringify!($params), "parameters of {}", call.kernel);
+                    let params: kernels::$params = constants.params(&call.params);
+                    let &[$($window),+] = windows else { panic!("{} windows for {}", windows.len(), call.kernel) };
+                    kernels::$kernel $(::<$element>)? (&params, $($window.typed()),+, units);
+                })+
+                other => panic!("kernel `{other}` has no row in the interpreter's table"),
+            }
+        }
+    };
+}
+
+kernels! {
+    clamp_f32(Clamp, x, y);
+    copy_1(Runs, x, y);
+    copy_4::<i32>(Runs, x, y);
+}
+
+/// An order of steps and a place for every tensor.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// The steps in order.
+    pub steps: Vec<PlannedStep>,
+    /// Where each tensor is.
+    pub places: Vec<Place>,
+    /// Size of the arena.
+    pub arena_bytes: usize,
+}
+
+impl Placement {
+    /// Source order, every tensor and scratch apart, every call made.
+    #[must_use]
+    pub fn apart(program: &Program) -> Self {
+        let mut arena_bytes = 0;
+        let mut take = |bytes: usize| {
+            let offset = arena_bytes;
+            arena_bytes += bytes.next_multiple_of(4);
+            offset
+        };
+        let mut places = Vec::new();
+        for (index, tensor) in program.tensors.iter().enumerate() {
+            places.push(match tensor.source {
+                Source::Input(_) | Source::Step => Place::Arena { buffer: index, offset: take(tensor.ty.bytes()) },
+                Source::Static(id) => Place::Static { id, offset: 0 },
+                Source::Unused => Place::Nowhere,
+            });
+        }
+        let steps = program.steps.iter().enumerate().map(|(index, step)| PlannedStep {
+            step: index,
+            calls: (0..step.calls.len()).collect(),
+            scratch: step.scratch.map(|scratch| {
+                let start = take(scratch.bytes);
+                start..start + scratch.bytes
+            }),
+        });
+        Self { steps: steps.collect(), places, arena_bytes }
+    }
+
+    /// As planned.
+    #[must_use]
+    pub fn planned(plan: &Plan) -> Self {
+        Self { steps: plan.steps.clone(), places: plan.places.clone(), arena_bytes: plan.arena_bytes }
+    }
+
+    /// An arena of the right size, each word `pattern`.
+    #[must_use]
+    pub fn arena(&self, pattern: u32) -> Vec<u32> {
+        vec![pattern; self.arena_bytes.div_ceil(4)]
+    }
+}
+
+/// A program with its constants in memory.
+#[derive(Debug)]
+pub struct Interpreter<'a> {
+    program: &'a Program,
+    statics: Vec<Words>,
+    pieces: usize,
+}
+
+impl<'a> Interpreter<'a> {
+    /// `program`, with the bytes of the external constants that it names.
+    ///
+    /// # Panics
+    /// If an external constant is missing or a `const fn` has no row in the table.
+    #[must_use]
+    pub fn new(program: &'a Program, externals: &[Vec<u8>]) -> Self {
+        let mut statics: Vec<Words> = Vec::new();
+        for item in &program.statics {
+            let words = match &item.init {
+                Init::Bytes(bytes) => Words::new(bytes),
+                Init::External(id) => Words::new(&externals[*id]),
+                Init::ConstFn { function, args } => Constants(&statics).const_fn(function, item.len, args),
+            };
+            assert_eq!(words.bytes().len(), item.bytes(), "bytes of static {}", item.name);
+            statics.push(words);
+        }
+        Self { program, statics, pieces: 1 }
+    }
+
+    /// With the units of every call split into this many parts.
+    #[must_use]
+    pub fn pieces(mut self, pieces: usize) -> Self {
+        self.pieces = pieces.max(1);
+        self
+    }
+
+    /// Runs once with every tensor apart, over an arena of garbage: the bytes of each output.
+    #[must_use]
+    pub fn run_apart(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        let placement = Placement::apart(self.program);
+        let mut arena = placement.arena(0xAAAA_AAAA);
+        self.run(&placement, &mut arena, inputs)
+    }
+
+    /// Runs once: the bytes of each output.
+    ///
+    /// # Panics
+    /// If the placement does not fit the program, or an input has the wrong size.
+    #[must_use]
+    pub fn run(&self, placement: &Placement, arena: &mut [u32], inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        let arena = cells(arena);
+        let borrowed: Vec<Words> = inputs.iter().map(|bytes| Words::new(bytes)).collect();
+        let run = Run { interpreter: self, places: &placement.places, arena, borrowed: &borrowed };
+        assert_eq!(inputs.len(), self.program.inputs.len(), "number of inputs");
+        for (input, bytes) in self.program.inputs.iter().zip(inputs) {
+            assert_eq!(bytes.len(), self.program.tensor(input.tensor).ty.bytes(), "bytes of an input");
+            if let Some(Window::Arena(slot)) = run.window(input.tensor) {
+                slot.iter().zip(bytes).for_each(|(cell, byte)| cell.set(*byte));
+            }
+        }
+        for step in &placement.steps {
+            run.step(step);
+        }
+        let outputs = self.program.outputs.iter();
+        outputs.map(|output| run.window(output.tensor).expect("an output has a place").to_vec()).collect()
+    }
+}
+
+struct Run<'a> {
+    interpreter: &'a Interpreter<'a>,
+    places: &'a [Place],
+    arena: &'a [Cell<u8>],
+    borrowed: &'a [Words],
+}
+
+impl<'a> Run<'a> {
+    fn window(&self, tensor: TensorId) -> Option<Window<'a>> {
+        let bytes = self.interpreter.program.tensor(tensor).ty.bytes();
+        match self.places[tensor.0] {
+            Place::Arena { offset, .. } => Some(Window::Arena(&self.arena[offset..offset + bytes])),
+            Place::Borrowed { input, offset } => {
+                Some(Window::Constant(&self.borrowed[input].bytes()[offset..offset + bytes]))
+            }
+            Place::Static { id, offset } => {
+                Some(Window::Constant(&self.interpreter.statics[id.0].bytes()[offset..offset + bytes]))
+            }
+            Place::Nowhere => None,
+        }
+    }
+
+    fn step(&self, planned: &PlannedStep) {
+        let step = &self.interpreter.program.steps[planned.step];
+        for &index in &planned.calls {
+            let todo = &step.calls[index];
+            let windows: Vec<Window<'_>> = todo
+                .operands
+                .iter()
+                .map(|operand| match operand {
+                    Operand::Read(i) => self.window(step.reads[*i]).expect("an argument has a place"),
+                    Operand::Write(i) => self.window(step.writes[*i]).expect("a result has a place"),
+                    Operand::Scratch => {
+                        Window::Arena(&self.arena[planned.scratch.clone().expect("scratch is planned")])
+                    }
+                })
+                .collect();
+            let pieces = self.interpreter.pieces.min(todo.units.max(1));
+            for piece in 0..pieces {
+                let units = todo.units * piece / pieces..todo.units * (piece + 1) / pieces;
+                call(todo, &windows, Constants(&self.interpreter.statics), units);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+waterline::graph! {
+    mod net {
+        input x: f32[1, 4];
+        input z: f32[1, 4];
+        output y = concat(x, z);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+waterline::graph! {
+    mod net {
+        input x: f32[1, 4];
+        param w: f32[4] = zeros;
+        output a = relu(x);
+        output y = w;
+    }
+}
+
+fn main() {}

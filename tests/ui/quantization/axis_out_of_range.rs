@@ -1,0 +1,9 @@
+waterline::graph! {
+    mod net {
+        input x: i8[1, 4] q(0.1, 0);
+        param w: i8[2, 4] q([0.1, 0.2], axis = 2) = zeros;
+        output y = dense(x, w, out = i8 q(0.1, 0));
+    }
+}
+
+fn main() {}

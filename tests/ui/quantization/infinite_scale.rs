@@ -1,0 +1,8 @@
+waterline::graph! {
+    mod net {
+        input x: i8[1, 4] q(1e39, 0);
+        output y = relu(x);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+waterline::graph! {
+    mod net {
+        input x;
+        output y = relu(x);
+    }
+}
+
+fn main() {}

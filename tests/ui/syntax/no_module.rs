@@ -1,0 +1,6 @@
+waterline::graph! {
+    input x: f32[1, 4];
+    output y = relu(x);
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+waterline::graph! {
+    mod net {
+        input x: i8[1, 4] q(0.1, 0);
+        param w: i8[2, 4] q(0.1, 0) = zeros;
+        param b: f32[2] = zeros;
+        output y = dense(x, w, b, out = i8 q(0.1, 0));
+    }
+}
+
+fn main() {}
