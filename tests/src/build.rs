@@ -5,7 +5,7 @@ use planner_core::infer::infer;
 use planner_core::model::{
     Data, Declared, Input, InputMode, Model, Origin, Output, Param, Tensor, TensorId, TensorType,
 };
-use planner_core::ops::{self, Argument, AttrValue, Results};
+use planner_core::ops::{self, Argument, AttrValue};
 use planner_core::quant::Quant;
 use planner_core::shape::Shape;
 use planner_core::source::Src;
@@ -104,13 +104,7 @@ impl Builder {
         let attrs: Vec<Argument> =
             attrs.iter().map(|(name, value)| ((*name).into(), self.src(), value.clone(), self.src())).collect();
         let mut node = ops::bind(op, self.src(), &args, &attrs)?;
-        let results = match op.signature().results {
-            Results::One => 1,
-            Results::Attr(name) => match node.attrs[op.signature().attr(name).expect("an attribute of its own")] {
-                AttrValue::Int(count) => usize::try_from(count).expect("a number of results"),
-                ref other => panic!("{name} = {other}"),
-            },
-        };
+        let results = op.signature().result_count(&node.attrs);
         let index = self.model.nodes.len();
         for result in 0..results {
             let name = format!("{}_{}", op.signature().name, self.model.tensors.len());

@@ -9,6 +9,9 @@ use std::borrow::Cow;
 /// An attribute as written: its name, where the name stands, its value, where the value stands.
 pub type Argument = (String, Src, AttrValue, Src);
 
+/// Most tensors that one application may define.
+const MAX_PARTS: i64 = 1024;
+
 /// A node of `op` without results, its attributes checked and defaults filled in.
 ///
 /// # Errors
@@ -156,6 +159,11 @@ fn conform(spec: &AttrSpec, value: &AttrValue) -> Result<AttrValue, &'static str
         }
         (Form::Axes, AttrValue::Int(v)) => return Ok(AttrValue::Ints(Cow::Owned(vec![*v]))),
         (Form::Axes, AttrValue::Ints(_)) => {}
+        (Form::Parts, AttrValue::Int(v)) => within(*v, 1, MAX_PARTS)?,
+        (Form::Parts, AttrValue::Ints(list)) => {
+            within(i64::try_from(list.len()).unwrap_or(0), 1, MAX_PARTS)?;
+            list.iter().try_for_each(|v| within(*v, 1, i64::MAX))?;
+        }
         _ => return Err(FORM),
     }
     Ok(value.clone())

@@ -5,6 +5,7 @@
 //! which bytes its tensors may share. The table is the reference for the
 //! language, the importers and the documentation.
 
+mod activation;
 mod bind;
 mod call;
 mod lower;
@@ -81,6 +82,22 @@ impl Signature {
     pub fn attr(&self, name: &str) -> Option<usize> {
         self.attrs.iter().position(|attr| attr.name == name)
     }
+
+    /// How many tensors an application with these attributes defines.
+    ///
+    /// # Panics
+    /// If `attrs` are not those of this operator.
+    #[must_use]
+    pub fn result_count(&self, attrs: &[AttrValue]) -> usize {
+        match self.results {
+            Results::One => 1,
+            Results::Attr(name) => match &attrs[self.attr(name).expect("an operator counts by its own attribute")] {
+                AttrValue::Int(count) => usize::try_from(*count).unwrap_or(0),
+                AttrValue::Ints(sizes) => sizes.len(),
+                other => unreachable!("{name} = {other}"),
+            },
+        }
+    }
 }
 
 /// A tensor that an operator takes.
@@ -112,7 +129,7 @@ pub enum Role {
 pub enum Results {
     /// One.
     One,
-    /// As many as the integer attribute of this name says.
+    /// As many as the attribute of this name says: an integer, or the length of a list.
     Attr(&'static str),
 }
 
@@ -148,6 +165,8 @@ pub enum Form {
     Padding,
     /// A dimension's index, negative from the end; or a list of them.
     Axes,
+    /// A number of equal parts, or a list of their sizes.
+    Parts,
 }
 
 /// The value of an attribute.
@@ -191,6 +210,7 @@ impl fmt::Display for Form {
             }
             Self::Padding => f.write_str("`same`, `valid` or `[top, bottom, left, right]`"),
             Self::Axes => f.write_str("an axis or a list of axes, negative from the end"),
+            Self::Parts => f.write_str("a number of equal parts or a list of sizes"),
         }
     }
 }
