@@ -8,6 +8,7 @@
 pub mod diagnostic;
 pub mod dtype;
 pub mod emit;
+pub mod fixed_point;
 pub mod infer;
 pub mod model;
 pub mod ops;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// The attribute `act` of every operator that has one.
 pub(super) const ACT: AttrSpec = AttrSpec {
     name: "act",
-    form: Form::Choice(&["none", "relu", "relu6"]),
+    form: Form::Choice(&["none", "relu", "relu6", "relu_n1_to_1"]),
     default: Some(AttrValue::Name(Cow::Borrowed("none"))),
     doc: "activation of the result",
 };
@@ -17,6 +17,7 @@ pub(super) fn bounds_f32(call: &Call<'_>) -> [f32; 2] {
     match call.name("act") {
         Some("relu") => [0.0, f32::INFINITY],
         Some("relu6") => [0.0, 6.0],
+        Some("relu_n1_to_1") => [-1.0, 1.0],
         _ => [f32::NEG_INFINITY, f32::INFINITY],
     }
 }

@@ -21,8 +21,10 @@
 
 pub mod copy;
 pub mod elements;
+pub mod fixed_point;
 pub mod unary;
 
 pub use copy::{Runs, copy_1, copy_4};
 pub use elements::{Bytes, Elements, Rows, Sink};
+pub use fixed_point::Requantize;
 pub use unary::{Clamp, clamp_f32};
