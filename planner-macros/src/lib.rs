@@ -1,1 +1,7 @@
-//! The door to [`graph!`](graph_impl): everything behind it lives in `planner-dsl`.
+//! The door to `waterline::graph!`: everything behind it lives in `planner-dsl`.
+
+/// Compiles the network that follows the path of the runtime, which stands in parentheses.
+#[proc_macro]
+pub fn graph_impl(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    planner_dsl::expand(tokens.into()).into()
+}

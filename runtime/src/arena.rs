@@ -1,0 +1,136 @@
+//! Windows of an arena: safe code that compiles to constant addresses.
+//!
+//! A [`Slot`] is the place of one tensor as a constant. Generated code reads
+//! and writes the arena through slots only, and the plan that the compiler
+//! proves is made of the same slots.
+
+use crate::kernels::Bytes;
+use bytemuck::Pod;
+use core::cell::Cell;
+use core::marker::PhantomData;
+
+/// Bytes of the granule of which arenas are made: the largest that a tensor's start must be aligned to.
+pub const WORD: usize = size_of::<u32>();
+
+/// `LEN` elements of `T`, `START` elements from the start of the arena or of another array.
+#[derive(Debug)]
+pub struct Slot<T, const START: usize, const LEN: usize>(PhantomData<T>);
+
+impl<T: Pod, const START: usize, const LEN: usize> Slot<T, START, LEN> {
+    /// The slot.
+    pub const HERE: Self = Self(PhantomData);
+
+    /// Bytes from the arena's start.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        START * size_of::<T>()
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        LEN * size_of::<T>()
+    }
+
+    /// Its elements in an arena.
+    #[inline(always)]
+    #[must_use]
+    pub fn get<'a, const WORDS: usize>(&self, words: &'a [u32; WORDS]) -> &'a [T; LEN] {
+        const { assert!((START + LEN) * size_of::<T>() <= WORDS * WORD) };
+        self.array(bytemuck::must_cast_slice(words))
+    }
+
+    /// Its elements in an arena, to be written.
+    #[inline(always)]
+    #[must_use]
+    pub fn get_mut<'a, const WORDS: usize>(&self, words: &'a mut [u32; WORDS]) -> &'a mut [T; LEN] {
+        const { assert!((START + LEN) * size_of::<T>() <= WORDS * WORD) };
+        let elements = bytemuck::must_cast_slice_mut::<u32, T>(words);
+        match elements.split_first_chunk_mut::<START>().and_then(|(_, rest)| rest.first_chunk_mut()) {
+            Some(array) => array,
+            None => outside(),
+        }
+    }
+
+    /// Its elements in a constant or a borrowed input.
+    #[inline(always)]
+    #[must_use]
+    pub fn array<'a>(&self, elements: &'a [T]) -> &'a [T; LEN] {
+        match elements.split_first_chunk::<START>().and_then(|(_, rest)| rest.first_chunk()) {
+            Some(array) => array,
+            None => outside(),
+        }
+    }
+
+    /// Its cells, which may overlap those of other slots.
+    #[inline(always)]
+    #[must_use]
+    pub fn cells<'a>(&self, region: Region<'a, T>) -> &'a [Cell<T>] {
+        let start = START.wrapping_sub(region.base);
+        region.cells.get(start..start.wrapping_add(LEN)).unwrap_or(&[])
+    }
+
+    /// Its elements over the bytes of an arena whose other tensors have another type.
+    #[inline(always)]
+    #[must_use]
+    pub fn bytes<'a>(&self, region: Region<'a, u8>) -> Bytes<'a, T> {
+        let start = self.offset().wrapping_sub(region.base);
+        Bytes::new(region.cells.get(start..start.wrapping_add(self.size())).unwrap_or(&[]))
+    }
+}
+
+/// What cannot happen: a slot outside its array, which a constant assertion has excluded.
+#[cold]
+#[inline(always)]
+fn outside() -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
+/// An arena, or the part of it from element `base` on, as cells of one type.
+#[derive(Clone, Copy)]
+pub struct Region<'a, T> {
+    base: usize,
+    cells: &'a [Cell<T>],
+}
+
+/// The whole arena as cells of `T`.
+#[inline(always)]
+#[must_use]
+pub fn region<T: Pod, const WORDS: usize>(words: &mut [u32; WORDS]) -> Region<'_, T> {
+    after::<T>(words, 0)
+}
+
+/// The arena below word `AT` as cells of `A` and the rest as cells of `B`.
+#[inline(always)]
+#[must_use]
+pub fn split<A: Pod, B: Pod, const AT: usize, const WORDS: usize>(
+    words: &mut [u32; WORDS],
+) -> (Region<'_, A>, Region<'_, B>) {
+    const { assert!(AT <= WORDS) };
+    match words.split_first_chunk_mut::<AT>() {
+        Some((low, high)) => (after::<A>(low, 0), after::<B>(high, AT)),
+        None => outside(),
+    }
+}
+
+#[inline(always)]
+fn after<T: Pod>(words: &mut [u32], word: usize) -> Region<'_, T> {
+    let cells = Cell::from_mut(bytemuck::must_cast_slice_mut::<u32, T>(words)).as_slice_of_cells();
+    Region { base: word * (WORD / size_of::<T>()), cells }
+}
+
+/// All bytes of an arena.
+#[inline(always)]
+#[must_use]
+pub fn bytes<const WORDS: usize>(words: &[u32; WORDS]) -> &[u8] {
+    bytemuck::must_cast_slice(words)
+}
+
+/// All bytes of an arena, to be written.
+#[inline(always)]
+#[must_use]
+pub fn bytes_mut<const WORDS: usize>(words: &mut [u32; WORDS]) -> &mut [u8] {
+    bytemuck::must_cast_slice_mut(words)
+}

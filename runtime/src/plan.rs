@@ -1,0 +1,296 @@
+//! The plan of a network as data: what `PLAN` of a generated module says.
+
+use crate::Quant;
+use core::fmt;
+
+/// A planned network. Indices are into its own lists.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The network's name.
+    pub name: &'static str,
+    /// Size of the arena.
+    pub arena_bytes: usize,
+    /// Alignment of the arena.
+    pub arena_align: usize,
+    /// Most bytes live at once in this order when buffers are whole and apart.
+    pub classic_bound_bytes: usize,
+    /// No plan of this order can need less under the sharing rules in force.
+    pub lower_bound_bytes: usize,
+    /// Size of the weights in flash.
+    pub weight_bytes: usize,
+    /// Multiply-accumulates of one run.
+    pub macs: u64,
+    /// The order of steps that was used.
+    pub order: &'static str,
+    /// The layout that was used.
+    pub layout: &'static str,
+    /// Some weights are `random`: the plan is real, the numbers are not.
+    pub placeholder: bool,
+    /// The tensors that exist at run time, in order of definition.
+    pub tensors: &'static [Tensor],
+    /// The steps, in order of execution.
+    pub steps: &'static [Step],
+    /// The inputs, in order of declaration.
+    pub inputs: &'static [Input],
+    /// The outputs, in order of declaration.
+    pub outputs: &'static [Output],
+    /// The buffers of the arena, scratch included.
+    pub buffers: &'static [Buffer],
+    /// What happens to tensors, in order.
+    pub events: &'static [Event],
+}
+
+/// A tensor.
+#[derive(Clone, Copy, Debug)]
+pub struct Tensor {
+    /// Its name.
+    pub name: &'static str,
+    /// Its element type.
+    pub dtype: DType,
+    /// Its dimensions, outermost first.
+    pub shape: &'static [usize],
+    /// Its quantisation, if it has one.
+    pub quant: Option<Quant>,
+    /// Where its bytes are.
+    pub place: Place,
+    /// Size in bytes.
+    pub size: usize,
+    /// The first step at which its bytes are its own; 0 for an input.
+    pub first: usize,
+    /// The last step at which its bytes are its own.
+    pub last: usize,
+    /// How it comes to share bytes with another tensor.
+    pub shares: Shares,
+}
+
+/// The type of a tensor's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DType {
+    /// 32-bit floating point.
+    F32,
+    /// 8-bit signed.
+    I8,
+    /// 32-bit signed.
+    I32,
+}
+
+impl DType {
+    /// Bytes of one element, which is also its alignment.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::F32 | Self::I32 => 4,
+            Self::I8 => 1,
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::I8 => "i8",
+            Self::I32 => "i32",
+        })
+    }
+}
+
+/// Where the bytes of a tensor are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the arena.
+    Arena {
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// In a borrowed input.
+    Borrowed {
+        /// Index of the input.
+        input: usize,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// In flash.
+    Constant {
+        /// The bytes.
+        bytes: &'static [u8],
+    },
+}
+
+/// How a tensor of the arena comes to share bytes with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// Its bytes are a part of this tensor's and hold the same values: a view, or a part of a concat.
+    pub inside: Option<usize>,
+    /// Its first step writes it over this tensor, which is last read there.
+    pub over: Option<usize>,
+}
+
+/// A step.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Its place in the order of execution.
+    pub index: usize,
+    /// Its name: that of its first result.
+    pub name: &'static str,
+    /// The operator.
+    pub op: &'static str,
+    /// The tensors that it reads.
+    pub reads: &'static [usize],
+    /// The tensors that it writes.
+    pub writes: &'static [usize],
+    /// The bytes of the arena that it needs for itself while it runs.
+    pub scratch: Option<Span>,
+    /// Multiply-accumulates.
+    pub macs: u64,
+}
+
+/// A stretch of the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Bytes from the arena's start.
+    pub offset: usize,
+    /// Size in bytes.
+    pub size: usize,
+}
+
+/// A value given by the caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: &'static str,
+    /// The tensor that it fills.
+    pub tensor: usize,
+    /// How its bytes are held.
+    pub mode: InputMode,
+}
+
+/// How the bytes of an input are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputMode {
+    /// In the arena, reused after its last reader.
+    Plain,
+    /// In the arena, unchanged by a run.
+    Kept,
+    /// Outside the arena, passed by reference.
+    Borrowed,
+}
+
+/// A value handed to the caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: &'static str,
+    /// The tensor that it shows.
+    pub tensor: usize,
+    /// It can be read until the next run writes it.
+    pub kept: bool,
+}
+
+/// Bytes of the arena that belong together: a tensor, its views, what shares its place; or scratch.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer {
+    /// The name of the tensor that founded it.
+    pub name: &'static str,
+    /// Bytes from the arena's start.
+    pub offset: usize,
+    /// Size in bytes.
+    pub size: usize,
+    /// The first step at which it is live.
+    pub first: usize,
+    /// The last step at which it is live.
+    pub last: usize,
+}
+
+/// What happens to a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Its bytes become its own.
+    Alloc,
+    /// A step writes it.
+    Exec,
+    /// Its bytes are free again.
+    Free,
+}
+
+/// A row of the event table.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// What happens.
+    pub kind: EventKind,
+    /// To which tensor.
+    pub tensor: usize,
+    /// In which buffer.
+    pub buffer: usize,
+    /// At which step.
+    pub step: usize,
+}
+
+/// The elements of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Values<'a> {
+    /// 32-bit floating point.
+    F32(&'a [f32]),
+    /// 8-bit signed.
+    I8(&'a [i8]),
+    /// 32-bit signed.
+    I32(&'a [i32]),
+}
+
+impl Tensor {
+    /// Its bytes in `arena`; `None` if it is not there.
+    #[must_use]
+    pub fn span(&self) -> Option<Span> {
+        match self.place {
+            Place::Arena { offset } => Some(Span { offset, size: self.size }),
+            _ => None,
+        }
+    }
+
+    /// Its elements in `arena`, which is all of the network's arena; `None` if it lies elsewhere.
+    #[must_use]
+    pub fn values<'a>(&self, arena: &'a [u8]) -> Option<Values<'a>> {
+        let bytes = self.span()?.of(arena)?;
+        match self.dtype {
+            DType::F32 => bytemuck::try_cast_slice(bytes).ok().map(Values::F32),
+            DType::I8 => bytemuck::try_cast_slice(bytes).ok().map(Values::I8),
+            DType::I32 => bytemuck::try_cast_slice(bytes).ok().map(Values::I32),
+        }
+    }
+}
+
+impl Span {
+    /// The byte after the last.
+    #[must_use]
+    pub const fn end(self) -> usize {
+        self.offset.saturating_add(self.size)
+    }
+
+    /// The bytes of `arena` that it covers; `None` if it leaves it.
+    #[must_use]
+    pub fn of(self, arena: &[u8]) -> Option<&[u8]> {
+        arena.get(self.offset..self.end())
+    }
+
+    /// Both have a byte in common.
+    #[must_use]
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.offset < other.end() && other.offset < self.end()
+    }
+}
+
+impl Step {
+    /// The tensors of `plan` that it writes.
+    pub fn results(&self, plan: &'static Plan) -> impl Iterator<Item = &'static Tensor> {
+        self.writes.iter().filter_map(|&index| plan.tensors.get(index))
+    }
+}
+
+impl fmt::Display for Tensor {
+    /// The name and type as the language writes them: `image: f32[1, 8, 8, 1]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}{:?}", self.name, self.dtype, self.shape)?;
+        self.quant.map_or(Ok(()), |quant| write!(f, " q({}, {})", quant.scale, quant.zero_point))
+    }
+}
