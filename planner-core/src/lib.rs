@@ -5,15 +5,23 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 pub mod diagnostic;
 pub mod dtype;
 pub mod emit;
+pub mod events;
+pub mod fixed_math;
 pub mod fixed_point;
 pub mod infer;
+pub mod layout;
+pub mod lifetimes;
 pub mod model;
 pub mod ops;
 pub mod plan;
 pub mod quant;
+pub mod schedule;
 pub mod shape;
+pub mod sharing;
 pub mod source;
 pub mod steps;
+pub mod uses;

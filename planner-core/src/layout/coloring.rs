@@ -1,0 +1,39 @@
+//! The interval graph of lifetimes, coloured: buffers of one colour share one slot.
+//!
+//! Taken by end of life from the last to the first, so that no more colours are used than buffers
+//! live at once; of the colours that are free, the one whose size suits best.
+
+use super::{Buffer, Problem};
+use std::cmp::Reverse;
+
+struct Slot {
+    size: usize,
+    align: usize,
+    /// The first step of its earliest buffer so far.
+    first: usize,
+}
+
+pub(super) fn solve(problem: &Problem) -> Vec<usize> {
+    let buffers = &problem.buffers;
+    let mut order: Vec<usize> = (0..buffers.len()).collect();
+    order.sort_by_key(|&index| (Reverse(buffers[index].last), Reverse(buffers[index].size)));
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut colors = vec![0; buffers.len()];
+    for index in order {
+        let buffer = &buffers[index];
+        let free = slots.iter().enumerate().filter(|(_, slot)| buffer.last < slot.first);
+        let best = free.min_by_key(|(_, slot)| (buffer.size.saturating_sub(slot.size), slot.size));
+        let color = best.map(|(color, _)| color);
+        colors[index] = color.unwrap_or_else(|| {
+            slots.push(Slot { size: 0, align: 1, first: 0 });
+            slots.len() - 1
+        });
+        let slot = &mut slots[colors[index]];
+        slot.size = slot.size.max(buffer.size);
+        slot.align = slot.align.max(buffer.align);
+        slot.first = buffer.first;
+    }
+    let whole = slots.iter().map(|slot| Buffer { size: slot.size, align: slot.align, first: 0, last: 0 });
+    let starts = super::separate::solve(&Problem { buffers: whole.collect() });
+    colors.into_iter().map(|color| starts[color]).collect()
+}

@@ -1,0 +1,91 @@
+//! Offsets for buffers whose lifetimes are known: a file an algorithm.
+//!
+//! Plain numbers in, plain numbers out, so that they serve any allocation problem.
+
+mod best_fit;
+mod coloring;
+mod greedy_by_size;
+mod separate;
+mod size_class;
+pub mod verify;
+
+use crate::plan::Layout;
+
+/// Buffers that need offsets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problem {
+    /// The buffers.
+    pub buffers: Vec<Buffer>,
+}
+
+/// A buffer without an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Size in bytes.
+    pub size: usize,
+    /// Its offset is a multiple of this.
+    pub align: usize,
+    /// The first step at which it is live.
+    pub first: usize,
+    /// The last step at which it is live.
+    pub last: usize,
+}
+
+impl Buffer {
+    /// Both are live at some step.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.first <= other.last && other.first <= self.last
+    }
+}
+
+impl Problem {
+    /// One more than the last step at which anything is live.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.buffers.iter().map(|buffer| buffer.last + 1).max().unwrap_or(0)
+    }
+
+    /// Bytes live at each step.
+    #[must_use]
+    pub fn live(&self) -> Vec<usize> {
+        let mut live = vec![0; self.steps() + 1];
+        for buffer in &self.buffers {
+            live[buffer.first] += buffer.size;
+        }
+        let mut born = 0;
+        let mut dead = vec![0; self.steps() + 1];
+        for buffer in &self.buffers {
+            dead[buffer.last + 1] += buffer.size;
+        }
+        for (at, dead) in live.iter_mut().zip(dead) {
+            born += *at;
+            born -= dead;
+            *at = born;
+        }
+        live.pop();
+        live
+    }
+
+    /// The end of the highest buffer.
+    #[must_use]
+    pub fn height(&self, offsets: &[usize]) -> usize {
+        self.buffers.iter().zip(offsets).map(|(buffer, offset)| offset + buffer.size).max().unwrap_or(0)
+    }
+
+    /// Offsets by `layout`; `size_classes` are those of [`Layout::SizeClass`].
+    #[must_use]
+    pub fn solve(&self, layout: Layout, size_classes: &[usize]) -> Vec<usize> {
+        match layout {
+            Layout::Separate => separate::solve(self),
+            Layout::BestFit => best_fit::solve(self),
+            Layout::GreedyBySize => greedy_by_size::solve(self),
+            Layout::Coloring => coloring::solve(self),
+            Layout::SizeClass => size_class::solve(self, size_classes),
+            Layout::Auto => {
+                let all = Layout::SHARING.iter().map(|&layout| self.solve(layout, size_classes));
+                all.min_by_key(|offsets| self.height(offsets)).unwrap_or_default()
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Slots of set sizes, lent for a buffer's life and returned.
+
+use super::{Buffer, Problem};
+
+struct Slot {
+    size: usize,
+    align: usize,
+    /// The last step for which it is lent.
+    lent_until: usize,
+}
+
+/// `classes` are the sizes; powers of two when there are none. A larger buffer has a slot of its own size.
+pub(super) fn solve(problem: &Problem, classes: &[usize]) -> Vec<usize> {
+    let buffers = &problem.buffers;
+    let class = |size: usize| {
+        let fitting = classes.iter().copied().filter(|&class| class >= size).min();
+        fitting.unwrap_or(if classes.is_empty() { size.next_power_of_two() } else { size })
+    };
+    let mut order: Vec<usize> = (0..buffers.len()).collect();
+    order.sort_by_key(|&index| buffers[index].first);
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut lent = vec![0; buffers.len()];
+    for index in order {
+        let buffer = &buffers[index];
+        let size = class(buffer.size);
+        let free = slots.iter().enumerate().filter(|(_, slot)| slot.lent_until < buffer.first && slot.size >= size);
+        let smallest = free.min_by_key(|(_, slot)| slot.size).map(|(slot, _)| slot);
+        lent[index] = smallest.unwrap_or_else(|| {
+            slots.push(Slot { size, align: 1, lent_until: 0 });
+            slots.len() - 1
+        });
+        let slot = &mut slots[lent[index]];
+        slot.lent_until = buffer.last;
+        slot.align = slot.align.max(buffer.align);
+    }
+    let whole = slots.iter().map(|slot| Buffer { size: slot.size, align: slot.align, first: 0, last: 0 });
+    let starts = super::separate::solve(&Problem { buffers: whole.collect() });
+    lent.into_iter().map(|slot| starts[slot]).collect()
+}

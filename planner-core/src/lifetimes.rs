@@ -1,0 +1,72 @@
+//! When each tensor's bytes, and each storage, are live.
+
+use crate::emit::Operand;
+use crate::plan::{Lifetime, PlannedStep};
+use crate::sharing::{Home, Resolved};
+use crate::steps::{Program, Sharing};
+use crate::uses::Uses;
+
+/// Lifetimes in steps of the plan.
+#[derive(Clone, Debug)]
+pub struct Lifetimes {
+    /// One a tensor; `None` outside the arena.
+    pub tensors: Vec<Option<Lifetime>>,
+    /// One a storage: from the first of its members to the last.
+    pub storages: Vec<Lifetime>,
+}
+
+/// The lifetimes of everything in `resolved` when `steps` remain of `order`.
+#[must_use]
+pub fn lifetimes(
+    program: &Program,
+    order: &[usize],
+    steps: &[PlannedStep],
+    uses: &Uses,
+    resolved: &Resolved,
+) -> Lifetimes {
+    let end = steps.len().saturating_sub(1);
+    let mut first = vec![0; program.tensors.len()];
+    let mut last = vec![0; program.tensors.len()];
+
+    let mut planned = steps.iter().enumerate().peekable();
+    for &index in order {
+        // A step that has vanished happens just before the next one.
+        let now = planned.peek().map_or(end, |(position, _)| *position);
+        planned.next_if(|(_, remaining)| remaining.step == index);
+        let step = &program.steps[index];
+        for result in &step.writes {
+            first[result.0] = now;
+            last[result.0] = now;
+        }
+        for (rule, _) in step.sharing.iter().zip(&resolved.applied[index]).filter(|(_, applied)| **applied) {
+            match *rule {
+                Sharing::View { result, arg, .. } => first[step.writes[result].0] = first[step.reads[arg].0],
+                Sharing::Into { arg, .. } => last[step.reads[arg].0] = now.max(last[step.reads[arg].0]),
+                Sharing::InPlace { .. } => {}
+            }
+        }
+    }
+    for (position, planned) in steps.iter().enumerate() {
+        let step = &program.steps[planned.step];
+        for operand in planned.calls.iter().flat_map(|&call| &step.calls[call].operands) {
+            if let Operand::Read(index) = operand {
+                let read = step.reads[*index].0;
+                last[read] = position.max(last[read]);
+            }
+        }
+    }
+
+    let mut storages = vec![Lifetime { first: usize::MAX, last: 0 }; resolved.storages.len()];
+    let mut tensors = vec![None; program.tensors.len()];
+    for (tensor, role) in uses.roles.iter().enumerate() {
+        let Home::Storage { storage, .. } = resolved.homes[tensor] else { continue };
+        let life = Lifetime {
+            first: if role.kept_output { 0 } else { first[tensor] },
+            last: if role.survives() { end } else { last[tensor] },
+        };
+        tensors[tensor] = Some(life);
+        let whole = &mut storages[storage];
+        *whole = Lifetime { first: whole.first.min(life.first), last: whole.last.max(life.last) };
+    }
+    Lifetimes { tensors, storages }
+}

@@ -1,0 +1,95 @@
+//! A candidate of the search, and the plan made of the best one.
+
+use super::{Buffer, Lifetime, Options, Place, Plan, PlannedStep};
+use crate::events::events;
+use crate::layout::{self, Problem};
+use crate::lifetimes::{Lifetimes, lifetimes};
+use crate::sharing::{Home, Reach, Resolved, resolve};
+use crate::steps::Program;
+use crate::uses::Uses;
+
+/// An order of steps with its sharing resolved: all that a layout needs.
+pub(super) struct Candidate {
+    resolved: Resolved,
+    steps: Vec<PlannedStep>,
+    lifetimes: Lifetimes,
+    /// The storages that have become buffers, by index.
+    placed: Vec<usize>,
+    /// The buffers to place: `placed`, then the scratch of those steps that need it.
+    pub(super) problem: Problem,
+}
+
+impl Candidate {
+    pub(super) fn new(program: &Program, options: &Options, order: &[usize], uses: &Uses, reach: Reach) -> Self {
+        let resolved = resolve(program, options, order, uses, reach);
+        let steps = resolved.steps(program, order);
+        let lifetimes = lifetimes(program, order, &steps, uses, &resolved);
+        let storages = resolved.storages.iter().enumerate();
+        let placed: Vec<usize> = storages.filter(|(_, s)| !s.members.is_empty()).map(|(index, _)| index).collect();
+        let tensors = placed.iter().map(|&index| {
+            let (storage, life) = (&resolved.storages[index], lifetimes.storages[index]);
+            layout::Buffer { size: storage.size, align: storage.align, first: life.first, last: life.last }
+        });
+        let scratch = steps.iter().enumerate().filter_map(|(position, planned)| {
+            let scratch = program.steps[planned.step].scratch?;
+            Some(layout::Buffer { size: scratch.bytes, align: scratch.align, first: position, last: position })
+        });
+        let problem = Problem { buffers: tensors.chain(scratch).collect() };
+        Self { resolved, steps, lifetimes, placed, problem }
+    }
+
+    /// The plan with its buffers at `offsets`; bounds are left for the caller.
+    pub(super) fn plan(mut self, program: Program, options: Options, offsets: &[usize]) -> Plan {
+        let mut buffer_of = vec![0; self.resolved.storages.len()];
+        let mut names: Vec<String> = Vec::with_capacity(self.problem.buffers.len());
+        for (buffer, &storage) in self.placed.iter().enumerate() {
+            buffer_of[storage] = buffer;
+            names.push(program.tensors[self.resolved.storages[storage].founder].name.clone());
+        }
+        let mut next = self.placed.len();
+        for planned in &mut self.steps {
+            let step = &program.steps[planned.step];
+            if let Some(scratch) = step.scratch {
+                planned.scratch = Some(offsets[next]..offsets[next] + scratch.bytes);
+                names.push(format!("scratch of {}", step.name));
+                next += 1;
+            }
+        }
+        let buffers = self.problem.buffers.iter().zip(offsets).zip(names).map(|((buffer, &offset), name)| Buffer {
+            name,
+            offset,
+            size: buffer.size,
+            align: buffer.align,
+            life: Lifetime { first: buffer.first, last: buffer.last },
+        });
+        let buffers: Vec<Buffer> = buffers.collect();
+        let places = self.resolved.homes.iter().map(|home| match *home {
+            Home::Storage { storage, offset } => {
+                let buffer = buffer_of[storage];
+                Place::Arena { buffer, offset: offsets[buffer] + offset }
+            }
+            Home::Borrowed { input, offset } => Place::Borrowed { input, offset },
+            Home::Static { id, offset } => Place::Static { id, offset },
+            Home::Nowhere => Place::Nowhere,
+        });
+        let places: Vec<Place> = places.collect();
+        let live = self.problem.live();
+        let peak = live.iter().copied().max().unwrap_or(0);
+        Plan {
+            events: events(&program, &self.steps, &places, &self.lifetimes.tensors),
+            steps: self.steps,
+            places,
+            lifetimes: self.lifetimes.tensors,
+            shares: self.resolved.shares,
+            arena_bytes: self.problem.height(offsets).next_multiple_of(4),
+            arena_align: buffers.iter().map(|buffer| buffer.align).max().unwrap_or(1).max(16),
+            buffers,
+            classic_bound: 0,
+            lower_bound: 0,
+            separate_bytes: 0,
+            peak_step: live.iter().position(|&bytes| bytes == peak).unwrap_or(0),
+            options,
+            program,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The finished plan: every step, every byte, proved.
+
+mod assemble;
+mod budget;
+mod options;
+mod search;
+
+pub use options::{Layout, Options, Order};
+pub use search::plan;
+
+use crate::emit::StaticId;
+use crate::events::Event;
+use crate::steps::Program;
+use std::ops::Range;
+
+/// Steps during which something is live, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// The first step.
+    pub first: usize,
+    /// The last step.
+    pub last: usize,
+}
+
+/// Where a tensor's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the arena.
+    Arena {
+        /// Index of its buffer in [`Plan::buffers`].
+        buffer: usize,
+        /// Bytes from the arena's start.
+        offset: usize,
+    },
+    /// In a borrowed input.
+    Borrowed {
+        /// Index of the input.
+        input: usize,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// In flash.
+    Static {
+        /// The static.
+        id: StaticId,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// Nothing needs it.
+    Nowhere,
+}
+
+/// Bytes of the arena that belong together: a tensor, its views, what shares its place; or scratch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The name of the tensor that founded it.
+    pub name: String,
+    /// Bytes from the arena's start.
+    pub offset: usize,
+    /// Size in bytes.
+    pub size: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// When it is live.
+    pub life: Lifetime,
+}
+
+/// A step in the order of execution. Steps that became views are not among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedStep {
+    /// Index into [`Program::steps`].
+    pub step: usize,
+    /// The calls that remain, by index into the step's calls.
+    pub calls: Vec<usize>,
+    /// The bytes of its scratch in the arena.
+    pub scratch: Option<Range<usize>>,
+}
+
+/// How a tensor of the arena comes to share bytes with others; both may hold at once.
+///
+/// Tensors whose bytes and lifetimes overlap either lie inside the same tensor, directly or through
+/// others, and hold the same values there; or one of them is `over` a tensor that lies inside the
+/// same tensor as the other, and the overlap in time is the one step that writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// Its bytes are a part of this tensor's and hold the same values: a view, or a part of a concat.
+    pub inside: Option<usize>,
+    /// Its step writes it exactly over this tensor, whose last step that is.
+    pub over: Option<usize>,
+}
+
+/// A plan that has passed `layout::verify`.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program that it plans.
+    pub program: Program,
+    /// The options, with `auto` replaced by what was chosen.
+    pub options: Options,
+    /// The steps in order.
+    pub steps: Vec<PlannedStep>,
+    /// Where each tensor is.
+    pub places: Vec<Place>,
+    /// When each tensor's own bytes hold or await its value; `None` outside the arena.
+    ///
+    /// From the step that writes them (of a view: from when its argument is written) to the last
+    /// step that reads them through this tensor. Inputs are live from step 0, outputs to the last
+    /// step, kept inputs and outputs always.
+    pub lifetimes: Vec<Option<Lifetime>>,
+    /// How each tensor shares.
+    pub shares: Vec<Shares>,
+    /// The buffers, scratch included.
+    pub buffers: Vec<Buffer>,
+    /// Size of the arena, a multiple of 4.
+    pub arena_bytes: usize,
+    /// Alignment of the arena, at least 16.
+    pub arena_align: usize,
+    /// Most bytes live at once in this order when buffers are whole and apart: nothing shares but a
+    /// reshape with its argument.
+    pub classic_bound: usize,
+    /// No plan of this order can need less under the sharing rules in force.
+    pub lower_bound: usize,
+    /// The arena of [`Layout::Separate`] in this order.
+    pub separate_bytes: usize,
+    /// The step at which most is live.
+    pub peak_step: usize,
+    /// The event table.
+    pub events: Vec<Event>,
+}

@@ -1,0 +1,110 @@
+//! What a plan may be asked for.
+
+use crate::source::Src;
+
+/// What the user asks of the planner: the `plan { .. }` block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Most bytes that the arena may have, and where that is written.
+    pub budget: Option<(usize, Src)>,
+    /// How steps are ordered.
+    pub order: Order,
+    /// How buffers are placed.
+    pub layout: Layout,
+    /// Alignment of each tensor's start; by default what its kernels need.
+    pub align: Option<usize>,
+    /// Weight of bytes freed a unit of time, for [`Order::Memory`].
+    pub alpha: f64,
+    /// Weight of urgency on the critical path, for [`Order::Memory`].
+    pub beta: f64,
+    /// Reshapes, slices and splits are views.
+    pub views: bool,
+    /// Elementwise results take their argument's place.
+    pub in_place: bool,
+    /// Arguments of a concat are produced in their place inside it.
+    pub concat: bool,
+    /// Slot sizes for [`Layout::SizeClass`]; powers of two when empty.
+    pub size_classes: Vec<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            budget: None,
+            order: Order::Auto,
+            layout: Layout::Auto,
+            align: None,
+            alpha: 0.7,
+            beta: 0.3,
+            views: true,
+            in_place: true,
+            concat: true,
+            size_classes: Vec::new(),
+        }
+    }
+}
+
+/// How steps are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As written.
+    Source,
+    /// By bytes freed and urgency, from a ready list.
+    Memory,
+    /// The best of the others.
+    Auto,
+}
+
+impl Order {
+    /// Every order with its name in the language.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("source", Self::Source), ("memory", Self::Memory), ("auto", Self::Auto)];
+
+    /// Its name in the language.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name(&Self::ALL, self)
+    }
+}
+
+/// How buffers are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// No reuse at all: the safe mode.
+    Separate,
+    /// In step order, the smallest free block that fits.
+    BestFit,
+    /// Largest first, at the lowest offset that is free.
+    GreedyBySize,
+    /// One shared slot a colour of the interval graph.
+    Coloring,
+    /// Slots of set sizes, lent and returned.
+    SizeClass,
+    /// The best of the others.
+    Auto,
+}
+
+impl Layout {
+    /// Every layout with its name in the language.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("separate", Self::Separate),
+        ("best_fit", Self::BestFit),
+        ("greedy_by_size", Self::GreedyBySize),
+        ("coloring", Self::Coloring),
+        ("size_class", Self::SizeClass),
+        ("auto", Self::Auto),
+    ];
+
+    /// Those among which [`Layout::Auto`] chooses.
+    pub const SHARING: [Self; 4] = [Self::BestFit, Self::GreedyBySize, Self::Coloring, Self::SizeClass];
+
+    /// Its name in the language.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name(&Self::ALL, self)
+    }
+}
+
+fn name<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
+    all.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+}

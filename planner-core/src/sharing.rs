@@ -1,0 +1,297 @@
+//! Which tensors share which bytes: views, results in place of their arguments, concats in place.
+//!
+//! Tensors that share lie in one *storage*, each at its offset. Steps are taken in the order of
+//! execution, and a rule is applied where no byte is lost that anything still needs.
+
+use crate::emit::StaticId;
+use crate::model::InputMode;
+use crate::plan::{Options, PlannedStep, Shares};
+use crate::steps::{self, Program, Source};
+use crate::uses::Uses;
+
+/// Where a tensor is, before storages have offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In a storage of the arena.
+    Storage {
+        /// Index into [`Resolved::storages`].
+        storage: usize,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// In a borrowed input.
+    Borrowed {
+        /// Index of the input.
+        input: usize,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// In flash.
+    Static {
+        /// The static.
+        id: StaticId,
+        /// Bytes from its start.
+        offset: usize,
+    },
+    /// Nothing needs it.
+    Nowhere,
+}
+
+/// Bytes that are placed as one.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    /// The tensor for which it was made.
+    pub founder: usize,
+    /// Size in bytes.
+    pub size: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// The tensors in it; none once it has become a part of another.
+    pub members: Vec<usize>,
+}
+
+/// How far results take the place of their arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Only where the argument is all of its storage.
+    Whole,
+    /// Also where it is a part, which may keep the rest alive.
+    Part,
+}
+
+/// Every tensor's home in one order.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// One a tensor.
+    pub homes: Vec<Home>,
+    /// All storages; those without members are void.
+    pub storages: Vec<Storage>,
+    /// For each step and each of its rules: it is applied.
+    pub applied: Vec<Vec<bool>>,
+    /// How each tensor shares.
+    pub shares: Vec<Shares>,
+}
+
+impl Resolved {
+    /// The steps of `order` that still have calls, their scratch not placed yet.
+    #[must_use]
+    pub fn steps(&self, program: &Program, order: &[usize]) -> Vec<PlannedStep> {
+        let mut planned = Vec::with_capacity(order.len());
+        for &step in order {
+            let spared = |call: &crate::emit::Call| call.elided_by.is_some_and(|rule| self.applied[step][rule]);
+            let calls = program.steps[step].calls.iter().enumerate();
+            let calls: Vec<usize> = calls.filter(|(_, call)| !spared(call)).map(|(index, _)| index).collect();
+            if !calls.is_empty() {
+                planned.push(PlannedStep { step, calls, scratch: None });
+            }
+        }
+        planned
+    }
+}
+
+/// Gives every tensor a home.
+#[must_use]
+pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Uses, reach: Reach) -> Resolved {
+    let mut resolver = Resolver {
+        program,
+        options,
+        uses,
+        reach,
+        written: vec![None; program.tensors.len()],
+        resolved: Resolved {
+            homes: vec![Home::Nowhere; program.tensors.len()],
+            storages: Vec::with_capacity(program.tensors.len()),
+            applied: program.steps.iter().map(|step| vec![false; step.sharing.len()]).collect(),
+            shares: vec![Shares::default(); program.tensors.len()],
+        },
+    };
+    for (tensor, item) in program.tensors.iter().enumerate() {
+        match item.source {
+            Source::Input(input) if program.inputs[input].mode == InputMode::Borrowed => {
+                resolver.resolved.homes[tensor] = Home::Borrowed { input, offset: 0 };
+            }
+            Source::Input(_) => resolver.found(tensor),
+            Source::Static(id) => resolver.resolved.homes[tensor] = Home::Static { id, offset: 0 },
+            Source::Step | Source::Unused => {}
+        }
+    }
+    for (position, &step) in order.iter().enumerate() {
+        resolver.step(position, step);
+    }
+    resolver.resolved
+}
+
+struct Resolver<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    uses: &'a Uses,
+    reach: Reach,
+    /// The position at which each tensor is written.
+    written: Vec<Option<usize>>,
+    resolved: Resolved,
+}
+
+impl Resolver<'_> {
+    fn bytes(&self, tensor: usize) -> usize {
+        self.program.tensors[tensor].ty.bytes()
+    }
+
+    fn align(&self, tensor: usize) -> usize {
+        self.options.align.unwrap_or(1).max(self.program.tensors[tensor].ty.dtype.bytes())
+    }
+
+    /// A storage of its own for `tensor`.
+    fn found(&mut self, tensor: usize) {
+        let storage = self.resolved.storages.len();
+        let (size, align) = (self.bytes(tensor), self.align(tensor));
+        self.resolved.storages.push(Storage { founder: tensor, size, align, members: vec![tensor] });
+        self.resolved.homes[tensor] = Home::Storage { storage, offset: 0 };
+    }
+
+    fn join(&mut self, tensor: usize, storage: usize, offset: usize) {
+        self.resolved.storages[storage].members.push(tensor);
+        self.resolved.homes[tensor] = Home::Storage { storage, offset };
+    }
+
+    fn step(&mut self, position: usize, index: usize) {
+        let program = self.program;
+        let step = &program.steps[index];
+        for result in &step.writes {
+            self.written[result.0] = Some(position);
+        }
+        let mut homed = vec![false; step.writes.len()];
+        for (rule_index, &rule) in step.sharing.iter().enumerate() {
+            if !self.uses.allows(program, self.options, step, rule) {
+                continue;
+            }
+            let applied = match rule {
+                steps::Sharing::View { result, arg, offset } => {
+                    !homed[result] && self.view(step.writes[result].0, step.reads[arg].0, offset)
+                }
+                steps::Sharing::Into { arg, result, offset } => {
+                    let storage = self.resolved.homes[step.reads[arg].0];
+                    let readers = step.reads.iter().filter(|read| same_storage(self.resolved.homes[read.0], storage));
+                    let once = readers.count() == 1;
+                    if once && !homed[result] {
+                        self.found(step.writes[result].0);
+                        homed[result] = true;
+                    }
+                    once && self.into(step.reads[arg].0, step.writes[result].0, offset)
+                }
+                steps::Sharing::InPlace { .. } => false,
+            };
+            self.resolved.applied[index][rule_index] = applied;
+            if let steps::Sharing::View { result, .. } = rule {
+                homed[result] |= applied;
+            }
+        }
+        for (result, homed) in homed.into_iter().enumerate() {
+            if homed {
+                continue;
+            }
+            match self.best_partner(position, step, result) {
+                Some((rule, arg)) => {
+                    self.resolved.applied[index][rule] = true;
+                    let (result, arg) = (step.writes[result].0, step.reads[arg].0);
+                    if let Home::Storage { storage, offset } = self.resolved.homes[arg] {
+                        self.join(result, storage, offset);
+                        self.resolved.shares[result].over = Some(arg);
+                    }
+                }
+                None => self.found(step.writes[result].0),
+            }
+        }
+    }
+
+    /// Makes `result` a view of `arg` if its start is aligned there.
+    fn view(&mut self, result: usize, arg: usize, offset: usize) -> bool {
+        match self.resolved.homes[arg] {
+            Home::Storage { storage, offset: start } => {
+                let start = start + offset;
+                if !start.is_multiple_of(self.align(result)) {
+                    return false;
+                }
+                let align = self.align(result);
+                let storage_align = &mut self.resolved.storages[storage].align;
+                *storage_align = align.max(*storage_align);
+                self.join(result, storage, start);
+                self.resolved.shares[result].inside = Some(arg);
+            }
+            Home::Borrowed { input, offset: start } => {
+                self.resolved.homes[result] = Home::Borrowed { input, offset: start + offset };
+            }
+            Home::Static { id, offset: start } => {
+                self.resolved.homes[result] = Home::Static { id, offset: start + offset };
+            }
+            Home::Nowhere => return false,
+        }
+        true
+    }
+
+    /// Moves the storage of `arg` into that of `result`, if it is all `arg` and is not there already.
+    fn into(&mut self, arg: usize, result: usize, offset: usize) -> bool {
+        let Home::Storage { storage: from, offset: 0 } = self.resolved.homes[arg] else { return false };
+        let Home::Storage { storage: to, offset: start } = self.resolved.homes[result] else { return false };
+        let Storage { size, align, .. } = self.resolved.storages[from];
+        let start = start + offset;
+        let role = |tensor: &usize| self.uses.roles[*tensor];
+        let members = &self.resolved.storages[from].members;
+        let keeps = members.iter().any(|member| role(member).kept_input || role(member).kept_output);
+        let filled = role(&result).kept_output && members.iter().any(|member| role(member).input);
+        if from == to || size != self.bytes(arg) || keeps || filled || !start.is_multiple_of(align) {
+            return false;
+        }
+        for member in std::mem::take(&mut self.resolved.storages[from].members) {
+            if let Home::Storage { offset, .. } = self.resolved.homes[member] {
+                self.join(member, to, start + offset);
+            }
+        }
+        let storage_align = &mut self.resolved.storages[to].align;
+        *storage_align = align.max(*storage_align);
+        self.resolved.shares[arg].inside = Some(result);
+        true
+    }
+
+    /// The rule and argument whose place `result` takes: the one that keeps least else alive.
+    fn best_partner(&self, position: usize, step: &steps::Step, result: usize) -> Option<(usize, usize)> {
+        let candidates = step.sharing.iter().enumerate().filter_map(|(index, &rule)| match rule {
+            steps::Sharing::InPlace { arg, result: of } if of == result => {
+                let allowed = self.uses.allows(self.program, self.options, step, rule);
+                let waste = allowed.then(|| self.waste(position, step, arg, result)).flatten()?;
+                Some((waste, index, arg))
+            }
+            _ => None,
+        });
+        candidates.min_by_key(|&(waste, index, _)| (waste, index)).map(|(_, index, arg)| (index, arg))
+    }
+
+    /// Bytes that stay live with `result` if it takes the place of `arg`; `None` if it must not.
+    fn waste(&self, position: usize, step: &steps::Step, arg: usize, result: usize) -> Option<usize> {
+        let place = step.reads[arg].0;
+        let Home::Storage { storage, offset } = self.resolved.homes[place] else { return None };
+        let whole = &self.resolved.storages[storage];
+        let size = self.bytes(place);
+        let overlaps = |tensor: usize| match self.resolved.homes[tensor] {
+            Home::Storage { storage: other, offset: start } => {
+                other == storage && start < offset + size && offset < start + self.bytes(tensor)
+            }
+            _ => false,
+        };
+        // Other arguments there are safe only if the kernel reads each of their elements before it writes it.
+        let read_safely = step.reads.iter().enumerate().filter(|(_, read)| overlaps(read.0)).all(|(index, read)| {
+            let exact = self.resolved.homes[read.0] == self.resolved.homes[place] && self.bytes(read.0) == size;
+            exact && step.sharing.contains(&steps::Sharing::InPlace { arg: index, result })
+        });
+        let lost = whole.members.iter().any(|&member| {
+            let wanted = self.uses.needed_after(member, position) || self.written[member] == Some(position);
+            wanted && overlaps(member)
+        });
+        let waste = whole.size - size;
+        let far = waste > 0 && self.reach == Reach::Whole;
+        (read_safely && !lost && !far).then_some(waste)
+    }
+}
+
+fn same_storage(a: Home, b: Home) -> bool {
+    matches!((a, b), (Home::Storage { storage: a, .. }, Home::Storage { storage: b, .. }) if a == b)
+}

@@ -1,0 +1,98 @@
+//! What is wanted of each tensor, and until when.
+
+use crate::model::{InputMode, TensorId};
+use crate::plan::Options;
+use crate::steps::{Program, Sharing, Source, Step};
+
+/// What is wanted of each tensor of a program when its steps run in one order.
+#[derive(Clone, Debug)]
+pub struct Uses {
+    /// The last step that reads it, by position in the order, calls that sharing may spare included.
+    pub last_read: Vec<Option<usize>>,
+    /// What it is to the caller.
+    pub roles: Vec<Role>,
+}
+
+/// What a tensor is to the caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Role {
+    /// A plain or kept input: the caller writes it into the arena.
+    pub input: bool,
+    /// A kept input: a run leaves it as it was.
+    pub kept_input: bool,
+    /// An output.
+    pub output: bool,
+    /// A kept output: its place is its own.
+    pub kept_output: bool,
+}
+
+impl Role {
+    /// Its bytes must be there after the last step.
+    #[must_use]
+    pub fn survives(self) -> bool {
+        self.output || self.kept_input
+    }
+}
+
+impl Uses {
+    /// The uses of `program`'s tensors in `order`, a permutation of its steps.
+    #[must_use]
+    pub fn new(program: &Program, order: &[usize]) -> Self {
+        let mut roles = vec![Role::default(); program.tensors.len()];
+        for input in &program.inputs {
+            let role = &mut roles[input.tensor.0];
+            role.input = input.mode != InputMode::Borrowed;
+            role.kept_input = input.mode == InputMode::Kept;
+        }
+        for output in &program.outputs {
+            let role = &mut roles[output.tensor.0];
+            role.output = true;
+            role.kept_output |= output.kept;
+        }
+        let mut last_read = vec![None; program.tensors.len()];
+        for (position, &step) in order.iter().enumerate() {
+            for read in &program.steps[step].reads {
+                last_read[read.0] = Some(position);
+            }
+        }
+        Self { last_read, roles }
+    }
+
+    /// Something after position `position` needs `tensor`.
+    #[must_use]
+    pub fn needed_after(&self, tensor: usize, position: usize) -> bool {
+        self.roles[tensor].survives() || self.last_read[tensor].is_some_and(|last| last > position)
+    }
+
+    /// What holds of `rule` in every plan: `options` allow it and its tensors could share at all.
+    #[must_use]
+    pub fn allows(&self, program: &Program, options: &Options, step: &Step, rule: Sharing) -> bool {
+        let role = |id: TensorId| self.roles[id.0];
+        let bytes = |id: TensorId| program.tensor(id).ty.bytes();
+        let movable = |id: TensorId| {
+            let outside = |input: usize| program.inputs[input].mode == InputMode::Borrowed;
+            match program.tensor(id).source {
+                Source::Step => true,
+                Source::Input(input) => !outside(input),
+                Source::Static(_) | Source::Unused => false,
+            }
+        };
+        match rule {
+            Sharing::View { result, arg, offset } => {
+                let (result, arg) = (step.writes[result], step.reads[arg]);
+                options.views && !role(result).kept_output && offset + bytes(result) <= bytes(arg)
+            }
+            Sharing::Into { arg, result, offset } => {
+                let (result, arg) = (step.writes[result], step.reads[arg]);
+                let kept = role(arg).kept_input || role(arg).kept_output;
+                let own = role(arg).input && role(result).kept_output;
+                options.concat && movable(arg) && !kept && !own && offset + bytes(arg) <= bytes(result)
+            }
+            Sharing::InPlace { arg, result } => {
+                let (result, arg) = (step.writes[result], step.reads[arg]);
+                let free = movable(arg) && !role(arg).survives();
+                options.in_place && free && !role(result).kept_output && bytes(arg) == bytes(result)
+            }
+        }
+    }
+}
