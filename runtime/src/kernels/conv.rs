@@ -1,0 +1,151 @@
+//! Two-dimensional convolution.
+
+use super::slide::{Band, Inside, Slide};
+use super::weights::{Filters, Weights, WeightsF32, WeightsI8};
+use super::{Elements, Sink};
+use core::array;
+use core::ops::Range;
+
+/// The shape of a convolution.
+#[derive(Clone, Copy, Debug)]
+pub struct Conv {
+    /// How its filters slide.
+    pub slide: Slide,
+    /// Groups of channels that do not mix.
+    pub groups: usize,
+    /// Channels of the argument in a group.
+    pub inputs: usize,
+    /// Channels of the result in a group.
+    pub outputs: usize,
+}
+
+/// Parameters of [`conv2d_i8`]. Weights lie `[output, tap row, tap column, input of its group]`.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvI8<'a> {
+    /// The shape.
+    pub shape: Conv,
+    /// The weights.
+    pub layer: WeightsI8<'a>,
+}
+
+/// Parameters of [`conv2d_f32`]. Weights lie as those of [`ConvI8`].
+#[derive(Clone, Copy, Debug)]
+pub struct ConvF32<'a> {
+    /// The shape.
+    pub shape: Conv,
+    /// The weights.
+    pub layer: WeightsF32<'a>,
+}
+
+/// A unit is a row of the result, pictures in order. Up to four channels of a
+/// pixel are written after all their taps have been read.
+pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    conv2d(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`conv2d_i8`]; products are summed by tap row, tap column and channel, then the bias is added.
+pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    conv2d(&p.shape, &p.layer, x, y, units);
+}
+
+#[inline(always)]
+fn conv2d<W: Weights>(
+    p: &Conv,
+    layer: &W,
+    x: impl Elements<W::Element>,
+    y: impl Sink<W::Element>,
+    units: Range<usize>,
+) {
+    for unit in units {
+        let band = p.slide.band(unit);
+        let mut to = p.slide.to.start(unit);
+        for column in 0..p.slide.x.output {
+            let pixel = Pixel { p, layer, band: &band, columns: p.slide.x.inside(column) };
+            for group in 0..p.groups {
+                let end = (group + 1) * p.outputs;
+                let mut channel = group * p.outputs;
+                while channel + 4 <= end {
+                    pixel.block::<_, 4>(group, channel, x, y, to);
+                    channel += 4;
+                }
+                while channel < end {
+                    pixel.block::<_, 1>(group, channel, x, y, to);
+                    channel += 1;
+                }
+            }
+            to += p.groups * p.outputs;
+        }
+    }
+}
+
+/// A pixel of the result.
+struct Pixel<'a, W> {
+    p: &'a Conv,
+    layer: &'a W,
+    band: &'a Band,
+    columns: Inside,
+}
+
+impl<'a, W: Weights> Pixel<'a, W> {
+    /// Computes and stores its `N` channels from `channel` of `group` on.
+    #[inline(always)]
+    fn block<X: Elements<W::Element>, const N: usize>(
+        &self,
+        group: usize,
+        channel: usize,
+        x: X,
+        y: impl Sink<W::Element>,
+        to: usize,
+    ) where
+        [&'a [W::Element]; N]: Filters<W, N>,
+    {
+        let (p, slide) = (self.p, &self.p.slide);
+        let filter_row = slide.x.taps * p.inputs;
+        let filter = slide.y.taps * filter_row;
+        let filters: [&[W::Element]; N] =
+            array::from_fn(|i| self.layer.values().part((channel + i) * filter..(channel + i + 1) * filter));
+
+        // Neighbouring taps are neighbours in the image too unless something lies between them.
+        let taps = self.columns.taps.len();
+        let side_by_side = slide.x.dilation == 1 && p.groups == 1;
+        let (runs, run) = if side_by_side { (1, taps * p.inputs) } else { (taps, p.inputs) };
+        let pixel = p.groups * p.inputs;
+
+        let mut sums = [W::ZERO; N];
+        for tap in self.band.rows.taps.clone() {
+            let row = slide.from.start(self.band.row(slide, tap));
+            let mut from = row + self.columns.first * pixel + group * p.inputs;
+            let mut at = tap * filter_row + self.columns.taps.start * p.inputs;
+            for _ in 0..runs {
+                sums = filters.map(|filter| filter.part(at..at + run)).dot(sums, x.part(from..from + run));
+                from += slide.x.dilation * pixel;
+                at += run;
+            }
+        }
+        if taps < slide.x.taps || self.band.rows.taps.len() < slide.y.taps {
+            for (sum, filter) in sums.iter_mut().zip(filters) {
+                *sum = self.outside(*sum, filter);
+            }
+        }
+        for (i, sum) in sums.into_iter().enumerate() {
+            y.put(to + channel + i, self.layer.finish(channel + i, sum));
+        }
+    }
+
+    /// `sum` and what the taps of `filter` outside the image add.
+    #[inline(always)]
+    fn outside(&self, mut sum: W::Sum, filter: &[W::Element]) -> W::Sum {
+        let (columns, depth) = (&self.columns.taps, self.p.inputs);
+        let filter_row = self.p.slide.x.taps * depth;
+        for tap in 0..self.p.slide.y.taps {
+            let row = filter.part(tap * filter_row..(tap + 1) * filter_row);
+            if self.band.rows.taps.contains(&tap) {
+                sum = self.layer.outside(sum, row.part(0..columns.start * depth));
+                sum = self.layer.outside(sum, row.part(columns.end * depth..filter_row));
+            } else {
+                sum = self.layer.outside(sum, row);
+            }
+        }
+        sum
+    }
+}

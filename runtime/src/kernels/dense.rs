@@ -1,0 +1,93 @@
+//! Rows times a matrix of weights: dense layers, and convolutions of one tap.
+
+use super::weights::{Filters, Weights, WeightsF32, WeightsI8};
+use super::{Elements, Rows, Sink};
+use core::array;
+use core::ops::Range;
+
+/// The shape of a dense layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Dense {
+    /// Elements of a row.
+    pub inputs: usize,
+    /// Results of a row.
+    pub outputs: usize,
+    /// How the argument's rows lie.
+    pub from: Rows,
+    /// How the result's rows lie.
+    pub to: Rows,
+}
+
+/// Parameters of [`dense_i8`]. Weights lie `[output, input]`.
+#[derive(Clone, Copy, Debug)]
+pub struct DenseI8<'a> {
+    /// The shape.
+    pub shape: Dense,
+    /// The weights.
+    pub layer: WeightsI8<'a>,
+}
+
+/// Parameters of [`dense_f32`]. Weights lie `[output, input]`.
+#[derive(Clone, Copy, Debug)]
+pub struct DenseF32<'a> {
+    /// The shape.
+    pub shape: Dense,
+    /// The weights.
+    pub layer: WeightsF32<'a>,
+}
+
+/// Each row of `x` times the weights. A unit is a row; up to four results are
+/// written after the whole row has been read, then it is read again for the next.
+pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    dense(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`dense_i8`]; products are summed in order, then the bias is added.
+pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    dense(&p.shape, &p.layer, x, y, units);
+}
+
+#[inline(always)]
+fn dense<W: Weights>(
+    p: &Dense,
+    layer: &W,
+    x: impl Elements<W::Element>,
+    y: impl Sink<W::Element>,
+    units: Range<usize>,
+) {
+    for row in units {
+        let from = p.from.start(row);
+        let x = x.part(from..from + p.inputs);
+        let to = p.to.start(row);
+        let mut channel = 0;
+        while channel + 4 <= p.outputs {
+            block::<W, 4>(p, layer, x, y, to, channel);
+            channel += 4;
+        }
+        while channel < p.outputs {
+            block::<W, 1>(p, layer, x, y, to, channel);
+            channel += 1;
+        }
+    }
+}
+
+/// The `N` results from `channel` on.
+#[inline(always)]
+fn block<'a, W: Weights, const N: usize>(
+    p: &Dense,
+    layer: &'a W,
+    x: impl Elements<W::Element>,
+    y: impl Sink<W::Element>,
+    to: usize,
+    channel: usize,
+) where
+    [&'a [W::Element]; N]: Filters<W, N>,
+{
+    let filters: [&[W::Element]; N] = array::from_fn(|i| {
+        let start = (channel + i) * p.inputs;
+        layer.values().part(start..start + p.inputs)
+    });
+    for (i, sum) in filters.dot([W::ZERO; N], x).into_iter().enumerate() {
+        y.put(to + channel + i, layer.finish(channel + i, sum));
+    }
+}

@@ -1,0 +1,119 @@
+//! Maximum and average over windows of an image. Padding does not count.
+
+use super::slide::{Band, Inside, Slide};
+use super::{Clamp, Elements, Sink};
+use bytemuck::Pod;
+use core::ops::Range;
+
+/// Channels computed together: their states stay on the stack.
+const BLOCK: usize = 8;
+
+/// The shape of a pool.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool {
+    /// How its window slides.
+    pub slide: Slide,
+    /// Channels.
+    pub channels: usize,
+}
+
+/// Parameters of [`max_pool2d_f32`] and [`avg_pool2d_f32`].
+#[derive(Clone, Copy, Debug)]
+pub struct PoolF32 {
+    /// The shape.
+    pub shape: Pool,
+    /// Bounds of the result.
+    pub result: Clamp,
+}
+
+/// Parameters of [`max_pool2d_i8`] and [`avg_pool2d_i8`].
+#[derive(Clone, Copy, Debug)]
+pub struct PoolI8 {
+    /// The shape.
+    pub shape: Pool,
+    /// Lower bound of the result.
+    pub min: i8,
+    /// Upper bound of the result.
+    pub max: i8,
+}
+
+/// A unit is a row of the result, pictures in order. Up to eight channels of a
+/// pixel are written after all their taps have been read.
+pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    pool(&p.shape, x, y, units, f32::MIN, larger, |max, _| p.result.apply(max));
+}
+
+/// As [`max_pool2d_f32`].
+pub fn max_pool2d_i8(p: &PoolI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    pool(&p.shape, x, y, units, i8::MIN, i8::max, |max, _| max.max(p.min).min(p.max));
+}
+
+/// As [`max_pool2d_f32`]; elements are summed by tap row and tap column, then divided.
+pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    #[allow(clippy::cast_precision_loss, reason = "a number of taps")]
+    pool(&p.shape, x, y, units, 0.0, |sum, x: f32| sum + x, |sum, taps| p.result.apply(sum / taps as f32));
+}
+
+/// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+pub fn avg_pool2d_i8(p: &PoolI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a mean of i8 is one")]
+    let mean = |sum: i32, taps: usize| {
+        let taps = (taps as i32).max(1);
+        let half = if sum > 0 { taps / 2 } else { -(taps / 2) };
+        (((sum + half) / taps) as i8).max(p.min).min(p.max)
+    };
+    pool(&p.shape, x, y, units, 0, |sum, x: i8| sum + i32::from(x), mean);
+}
+
+#[inline(always)]
+fn pool<T: Pod, S: Copy>(
+    p: &Pool,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+    first: S,
+    add: impl Fn(S, T) -> S,
+    finish: impl Fn(S, usize) -> T,
+) {
+    for unit in units {
+        let band = p.slide.band(unit);
+        let mut to = p.slide.to.start(unit);
+        for column in 0..p.slide.x.output {
+            let columns = p.slide.x.inside(column);
+            let taps = columns.taps.len() * band.rows.taps.len();
+            for start in (0..p.channels).step_by(BLOCK) {
+                let channels = start..p.channels.min(start + BLOCK);
+                let states = block(p, &band, &columns, channels.clone(), x, first, &add);
+                for (channel, state) in channels.zip(states) {
+                    y.put(to + channel, finish(state, taps));
+                }
+            }
+            to += p.channels;
+        }
+    }
+}
+
+/// The states of `channels`, at most [`BLOCK`], after all taps of a pixel.
+#[inline(always)]
+fn block<T: Pod, S: Copy>(
+    p: &Pool,
+    band: &Band,
+    columns: &Inside,
+    channels: Range<usize>,
+    x: impl Elements<T>,
+    first: S,
+    add: impl Fn(S, T) -> S,
+) -> [S; BLOCK] {
+    let mut states = [first; BLOCK];
+    for tap in band.rows.taps.clone() {
+        let mut from = p.slide.from.start(band.row(&p.slide, tap)) + columns.first * p.channels + channels.start;
+        for _ in columns.taps.clone() {
+            for (state, x) in states.iter_mut().zip(x.part(from..from + channels.len()).values()) {
+                *state = add(*state, x);
+            }
+            from += p.slide.x.dilation * p.channels;
+        }
+    }
+    states
+}

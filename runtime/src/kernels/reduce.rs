@@ -1,0 +1,88 @@
+//! Sum, mean and maximum over axes.
+
+use super::strides::{Axis, OUTER, offsets};
+use super::{Elements, Requantize, Sink};
+use core::ops::Range;
+
+/// Which elements of the argument belong to an element of the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce {
+    /// Dimensions that stay, strides in the argument and in the result.
+    pub kept: [Axis; OUTER],
+    /// Dimensions that go, around the innermost of them; strides in the argument.
+    pub reduced: [Axis; OUTER],
+    /// Number of positions in `reduced`.
+    pub runs: usize,
+    /// Elements of the innermost dimension that goes.
+    pub run: usize,
+    /// Elements of the argument between them.
+    pub step: usize,
+}
+
+/// Parameters of [`sum_f32`].
+#[derive(Clone, Copy, Debug)]
+pub struct SumF32 {
+    /// The elements.
+    pub shape: Reduce,
+    /// What a sum is divided by: 1, or the number of elements for a mean.
+    pub divisor: f32,
+}
+
+/// Parameters of [`sum_i8`].
+#[derive(Clone, Copy, Debug)]
+pub struct SumI8<'a> {
+    /// The elements.
+    pub shape: Reduce,
+    /// The argument's zero point times the number of elements.
+    pub zero_points: i32,
+    /// From sums to results, one multiplier for all.
+    pub result: Requantize<'a>,
+}
+
+/// Sum or mean, elements taken row-major. A unit is an element of the result,
+/// written after all its elements have been read.
+pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    reduce(&p.shape, x, y, units, 0.0, |sum, x| sum + x, |sum| sum / p.divisor);
+}
+
+/// Sum or mean. A unit as that of [`sum_f32`].
+pub fn sum_i8(p: &SumI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    let add = |sum: i32, x: i8| sum.wrapping_add(i32::from(x));
+    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.apply(0, sum.wrapping_sub(p.zero_points)));
+}
+
+/// Maximum. A unit as that of [`sum_f32`].
+pub fn max_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    reduce(p, x, y, units, f32::MIN, larger, |max| max);
+}
+
+/// Maximum. A unit as that of [`sum_f32`].
+pub fn max_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    reduce(p, x, y, units, i8::MIN, i8::max, |max| max);
+}
+
+#[inline(always)]
+fn reduce<T: Copy, S: Copy>(
+    p: &Reduce,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+    first: S,
+    add: impl Fn(S, T) -> S,
+    finish: impl Fn(S) -> T,
+) {
+    for unit in units {
+        let [base, to] = offsets(&p.kept, unit);
+        let mut state = first;
+        for run in 0..p.runs {
+            let [offset, _] = offsets(&p.reduced, run);
+            let mut from = base + offset;
+            for _ in 0..p.run {
+                state = add(state, x.at(from));
+                from += p.step;
+            }
+        }
+        y.put(to, finish(state));
+    }
+}

@@ -1,0 +1,87 @@
+//! How the taps of a filter slide over an image.
+
+use super::Rows;
+use core::ops::Range;
+
+/// The taps of a filter along one dimension of an image.
+#[derive(Clone, Copy, Debug)]
+pub struct Taps {
+    /// Size of the image.
+    pub input: usize,
+    /// Size of the result.
+    pub output: usize,
+    /// Number of taps.
+    pub taps: usize,
+    /// Pixels from one position of the filter to the next.
+    pub stride: usize,
+    /// Pixels from one tap to the next.
+    pub dilation: usize,
+    /// Padding before the first pixel.
+    pub before: usize,
+}
+
+/// The taps of one position that lie in the image.
+#[derive(Clone, Debug)]
+pub(super) struct Inside {
+    /// Which taps.
+    pub(super) taps: Range<usize>,
+    /// The pixel of the first of them.
+    pub(super) first: usize,
+}
+
+impl Taps {
+    /// The taps of position `at` that lie in the image.
+    #[inline(always)]
+    pub(super) fn inside(&self, at: usize) -> Inside {
+        let start = at * self.stride;
+        let first = self.reach(self.before.saturating_sub(start));
+        let end = self.reach((self.input + self.before).saturating_sub(start)).min(self.taps);
+        let pixel = (start + first * self.dilation).saturating_sub(self.before);
+        Inside { taps: first..end.max(first), first: pixel }
+    }
+
+    /// How many taps start within `pixels`.
+    #[inline(always)]
+    fn reach(&self, pixels: usize) -> usize {
+        if self.dilation <= 1 { pixels } else { pixels.div_ceil(self.dilation) }
+    }
+}
+
+/// A filter that slides over an image of channels, `[height, width, channel]` a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Slide {
+    /// From row to row.
+    pub y: Taps,
+    /// From column to column.
+    pub x: Taps,
+    /// How the image's rows lie, those of all pictures in order.
+    pub from: Rows,
+    /// How the result's rows lie.
+    pub to: Rows,
+}
+
+/// The rows of the image that one row of the result depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Band {
+    /// The row in all pictures at which its picture starts.
+    pub(super) picture: usize,
+    /// The taps, and the row of the first within its picture.
+    pub(super) rows: Inside,
+}
+
+impl Slide {
+    /// What row `unit` of the result, counted over all pictures, depends on.
+    #[inline(always)]
+    pub(super) fn band(&self, unit: usize) -> Band {
+        let height = self.y.output.max(1);
+        Band { picture: unit / height * self.y.input, rows: self.y.inside(unit % height) }
+    }
+}
+
+impl Band {
+    /// The row in all pictures of tap `tap`, which lies inside.
+    #[inline(always)]
+    pub(super) fn row(&self, slide: &Slide, tap: usize) -> usize {
+        self.picture + self.rows.first + (tap - self.rows.taps.start) * slide.y.dilation
+    }
+}
