@@ -1,9 +1,23 @@
 //! Tokens to a syntax tree.
+//!
+//! A statement that does not parse is skipped up to its `;`, so that all
+//! syntax errors come at once, and the names it would have defined are kept.
+
+mod block;
+mod cursor;
+mod expr;
+mod item;
+mod keywords;
+mod literal;
+mod plan;
+mod ty;
 
 use crate::ast::Ast;
 use crate::spans::Spans;
-use planner_core::diagnostic::Diagnostics;
-use proc_macro2::TokenStream;
+use block::{Block, Place};
+use cursor::{Cursor, Result};
+use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
+use proc_macro2::{Delimiter, TokenStream};
 
 /// A syntax tree and what is wrong with it.
 #[derive(Debug)]
@@ -18,6 +32,45 @@ pub struct Parsed {
 
 /// Parses the input of `graph!` as the user wrote it.
 #[must_use]
-pub fn parse(_tokens: TokenStream) -> Parsed {
-    todo!()
+pub fn parse(tokens: TokenStream) -> Parsed {
+    let mut spans = Spans::default();
+    let mut found = Diagnostics::default();
+    let mut cursor = Cursor::new(tokens, &mut spans);
+    let ast = match module(&mut cursor, &mut found) {
+        Ok(ast) => Some(ast),
+        Err(diagnostic) => {
+            found.push(diagnostic);
+            None
+        }
+    };
+    Parsed { ast, spans, found }
+}
+
+fn module(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<Ast> {
+    let start = cursor.position();
+    while cursor.is_punct("#") && cursor.is_group_at(1, Delimiter::Bracket) {
+        cursor.next();
+        cursor.next();
+    }
+    let attrs = cursor.since(start).iter().cloned().collect();
+    let start = cursor.position();
+    if cursor.eat_word("pub") {
+        cursor.eat_group(Delimiter::Parenthesis);
+    }
+    let vis = cursor.since(start).iter().cloned().collect();
+    if !cursor.eat_word("mod") {
+        return Err(cursor.expected("a module").help("write the network inside `pub mod name { .. }`"));
+    }
+    let name = cursor.name("the name of the module")?;
+    if cursor.is_punct("=") {
+        let src = cursor.src();
+        return Err(Diagnostic::new(Kind::Unsupported, src, "model files are not supported yet")
+            .help("write the network as statements: `mod name { .. }`"));
+    }
+    let group = cursor.group(Delimiter::Brace, &format!("`{{` after `mod {}`", name.name))?;
+    let Block { items, settings, .. } = block::block(&mut cursor.enter(&group)?, Place::Module, found);
+    if let Err(diagnostic) = cursor.finish("nothing after the module") {
+        found.push(diagnostic.help("each `graph!` holds one network"));
+    }
+    Ok(Ast { attrs, vis, name, plan: settings, items })
 }
