@@ -1,42 +1,69 @@
-//! Copies of strided runs: reshape without views, concat, split, slice.
+//! Copies of strided runs: transpose, concat, split, slice, and reshape where it is no view.
 
+use super::strides::{Axis, OUTER, offsets};
+use super::unary::Lut;
 use super::{Elements, Sink};
 use bytemuck::Pod;
 use core::ops::Range;
 
-/// `runs` runs of `run` elements each.
+/// Runs of elements under outer dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs {
-    /// Number of runs.
-    pub runs: usize,
-    /// Elements in a run.
+    /// Elements in a run, side by side in the result.
     pub run: usize,
+    /// Elements between neighbours of a run in the argument.
+    pub step: usize,
     /// First element read.
     pub from: usize,
-    /// Elements between starts of runs in the argument.
-    pub from_stride: usize,
     /// First element written.
     pub to: usize,
-    /// Elements between starts of runs in the result.
-    pub to_stride: usize,
+    /// Dimensions around the runs, strides in the argument and in the result.
+    pub axes: [Axis; OUTER],
 }
 
-fn copy<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+/// Runs of i8 that change their quantisation on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct LutRuns<'a> {
+    /// Which elements.
+    pub runs: Runs,
+    /// What becomes of them.
+    pub map: Lut<'a>,
+}
+
+#[inline(always)]
+fn copy<T: Pod>(
+    p: &Runs,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+    map: impl Fn(T) -> T,
+) {
     for unit in units {
-        let from = p.from + unit * p.from_stride;
-        let to = p.to + unit * p.to_stride;
-        for (i, value) in x.part(from..from + p.run).values().enumerate() {
-            y.put(to + i, value);
+        let [from, to] = offsets(&p.axes, unit);
+        let (from, to) = (p.from + from, p.to + to);
+        if p.step == 1 {
+            for (i, value) in x.part(from..from + p.run).values().enumerate() {
+                y.put(to + i, map(value));
+            }
+        } else {
+            for i in 0..p.run {
+                y.put(to + i, map(x.at(from + i * p.step)));
+            }
         }
     }
 }
 
-/// Copies one-byte elements. A unit is a run; each element is read, then written, in ascending order.
+/// Copies one-byte elements. A unit is a run; each element is read, then written, in the order of the result.
 pub fn copy_1(p: &Runs, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    copy(p, x, y, units);
+    copy(p, x, y, units, |value| value);
 }
 
 /// Copies four-byte elements. As [`copy_1`].
 pub fn copy_4<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
-    copy(p, x, y, units);
+    copy(p, x, y, units, |value| value);
+}
+
+/// Copies i8 through a table. As [`copy_1`].
+pub fn copy_lut_i8(p: &LutRuns<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    copy(&p.runs, x, y, units, |value| p.map.value(value));
 }

@@ -19,12 +19,57 @@
 //! Kernels never panic: what the planner proved is not checked again, and
 //! indices outside a window read zero and write nothing.
 
+pub mod arithmetic;
+pub mod broadcast;
+pub mod conv;
 pub mod copy;
+pub mod dense;
+pub mod depthwise;
 pub mod elements;
+pub mod embedding;
 pub mod fixed_point;
+pub mod fold;
+pub mod layer_norm;
+pub mod matmul;
+pub mod pad;
+pub mod pool;
+pub mod quantize;
+pub mod reduce;
+pub mod resize;
+pub mod slide;
+pub mod softmax;
+pub mod strides;
 pub mod unary;
+pub mod weights;
 
-pub use copy::{Runs, copy_1, copy_4};
+pub use arithmetic::{
+    AddI8, ArithmeticF32, MulI8, Term, add_f32, add_i8, maximum_f32, maximum_i8, minimum_f32, minimum_i8, mul_f32,
+    mul_i8, sub_f32, sub_i8,
+};
+pub use broadcast::Broadcast;
+pub use conv::{Conv, ConvF32, ConvI8, conv2d_f32, conv2d_i8};
+pub use copy::{LutRuns, Runs, copy_1, copy_4, copy_lut_i8};
+pub use dense::{Dense, DenseF32, DenseI8, dense_f32, dense_i8};
+pub use depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, depthwise_conv2d_f32, depthwise_conv2d_i8};
 pub use elements::{Bytes, Elements, Rows, Sink};
+pub use embedding::{Embedding, embedding_1, embedding_4};
 pub use fixed_point::Requantize;
-pub use unary::{Clamp, clamp_f32};
+pub use fold::folded_bias;
+pub use layer_norm::LayerNorm;
+#[cfg(feature = "libm")]
+pub use layer_norm::layer_norm_f32;
+pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
+pub use pad::{Pad, PadAxis, pad_f32, pad_i8, pad_i32};
+pub use pool::{Pool, PoolF32, PoolI8, avg_pool2d_f32, avg_pool2d_i8, max_pool2d_f32, max_pool2d_i8};
+pub use quantize::{Affine, dequantize_i8, quantize_i8};
+pub use reduce::{Reduce, SumF32, SumI8, max_f32, max_i8, sum_f32, sum_i8};
+pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_4};
+pub use slide::{Slide, Taps};
+#[cfg(feature = "libm")]
+pub use softmax::softmax_f32;
+pub use softmax::{Softmax, SoftmaxI8, softmax_i8};
+pub use strides::Axis;
+pub use unary::{Clamp, ClampI8, LeakyRelu, Lut, Pure, clamp_f32, clamp_i8, leaky_relu_f32, lut_i8};
+#[cfg(feature = "libm")]
+pub use unary::{sigmoid_f32, tanh_f32};
+pub use weights::{WeightsF32, WeightsI8};

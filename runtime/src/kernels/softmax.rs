@@ -1,0 +1,82 @@
+//! Softmax over the innermost dimension. A unit is a row, which may be computed in place:
+//! each element is read for the last time just before it is written.
+
+use super::fixed_point::{high_multiply, rounding_shift_right};
+use super::{Elements, Sink};
+use core::ops::Range;
+
+/// Rows of f32.
+#[derive(Clone, Copy, Debug)]
+pub struct Softmax {
+    /// Elements in a row.
+    pub width: usize,
+    /// Factor of the exponents.
+    pub beta: f32,
+}
+
+/// Rows of i8.
+#[derive(Clone, Copy, Debug)]
+pub struct SoftmaxI8<'a> {
+    /// Elements in a row, at most 4095.
+    pub width: usize,
+    /// `exp(-beta * scale * d)` with 31 fractional bits for `d` = 0, 1, ..; zero beyond its end.
+    pub exponentials: &'a [i32],
+}
+
+/// `exp(beta * x) / sum(exp(beta * x))` of each row.
+#[cfg(feature = "libm")]
+pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    for unit in units {
+        let start = unit * p.width;
+        let row = start..start + p.width;
+        let max = x.part(row.clone()).values().fold(f32::MIN, |max, x| if x > max { x } else { max });
+        let mut sum = 0.0;
+        for (i, x) in row.clone().zip(x.part(row.clone()).values()) {
+            let exponential = libm::expf((x - max) * p.beta);
+            y.put(i, exponential);
+            sum += exponential;
+        }
+        for (i, exponential) in row.clone().zip(y.part(row.clone()).values()) {
+            y.put(i, exponential / sum);
+        }
+    }
+}
+
+/// The same with a result of scale 1/256 and zero point -128, bit for bit as TFLite Micro.
+#[allow(clippy::cast_possible_truncation, reason = "clamped")]
+pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    for unit in units {
+        let start = unit * p.width;
+        let row = start..start + p.width;
+        let max = i32::from(x.part(row.clone()).values().max().unwrap_or(0));
+        let exponential = |x: i8| p.exponentials.at((max - i32::from(x)).unsigned_abs() as usize);
+        // With 12 integer bits.
+        let exponentials = x.part(row.clone()).values().map(|x| rounding_shift_right(exponential(x), 12));
+        let sum = exponentials.fold(0, i32::wrapping_add);
+        let zeros = sum.leading_zeros();
+        // From 512 on every share rounds to zero.
+        let shift = 35u32.saturating_sub(zeros);
+        let reciprocal = reciprocal_of_one_plus((sum.cast_unsigned().wrapping_shl(zeros) & 0x7fff_ffff).cast_signed());
+        for (i, x) in row.clone().zip(x.part(row.clone()).values()) {
+            let share = high_multiply(exponential(x), reciprocal);
+            let share = if shift > 31 { 0 } else { rounding_shift_right(share, shift) };
+            y.put(i, share.wrapping_sub(128).clamp(-128, 127) as i8);
+        }
+    }
+}
+
+/// `1 / (1 + x)` for `x` in 0..1, both with 31 fractional bits:
+/// three steps of Newton and Raphson with 29, as gemmlowp's `one_over_one_plus_x_for_x_in_0_1`.
+fn reciprocal_of_one_plus(x: i32) -> i32 {
+    const ONE: i32 = 1 << 29;
+    const FORTY_EIGHT_SEVENTEENTHS: i32 = 1_515_870_810;
+    const THIRTY_TWO_SEVENTEENTHS: i32 = 1_010_580_540;
+    // (x + (1 - 2^-31) + 2^-31) / 2
+    let half = (x >> 1) + (1 << 30);
+    let mut y = FORTY_EIGHT_SEVENTEENTHS + high_multiply(half, -THIRTY_TWO_SEVENTEENTHS);
+    for _ in 0..3 {
+        // Four times smaller than `y` until shifted.
+        y += high_multiply(y, ONE - high_multiply(half, y)) << 2;
+    }
+    if y > (1 << 30) - 1 { i32::MAX } else { y << 1 }
+}
