@@ -12,6 +12,7 @@ pub mod emit;
 pub mod events;
 pub mod fixed_math;
 pub mod fixed_point;
+pub mod import;
 pub mod infer;
 pub mod layout;
 pub mod lifetimes;
