@@ -13,8 +13,7 @@ impl Quant {
     /// The integer nearest to `real`, ties away from zero, within `i8`. Rounds as TFLite's `AffineQuantize`.
     #[must_use]
     pub fn quantize(self, real: f32) -> i8 {
-        #[allow(clippy::cast_possible_truncation, reason = "`as` saturates, and NaN becomes the zero point")]
-        let steps = libm::roundf(real / self.scale) as i32;
+        let steps = nearest(real / self.scale);
         let stored = steps.saturating_add(self.zero_point).clamp(i8::MIN.into(), i8::MAX.into());
         #[allow(clippy::cast_possible_truncation, reason = "clamped above")]
         let stored = stored as i8;
@@ -42,6 +41,14 @@ impl Quant {
             *real = self.dequantize(*stored);
         }
     }
+}
+
+/// The integer nearest to `x`, ties away from zero (`core` has no `round`); zero for NaN.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "`as` saturates; exact below 2^23")]
+fn nearest(x: f32) -> i32 {
+    let whole = x as i32;
+    let rest = x - whole as f32;
+    whole.saturating_add(i32::from(rest >= 0.5)).saturating_sub(i32::from(rest <= -0.5))
 }
 
 #[cfg(test)]

@@ -31,13 +31,7 @@ pub struct LutRuns<'a> {
 }
 
 #[inline(always)]
-fn copy<T: Pod>(
-    p: &Runs,
-    x: impl Elements<T>,
-    y: impl Sink<T>,
-    units: Range<usize>,
-    map: impl Fn(T) -> T,
-) {
+fn copy<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>, map: impl Fn(T) -> T) {
     for unit in units {
         let [from, to] = offsets(&p.axes, unit);
         let (from, to) = (p.from + from, p.to + to);

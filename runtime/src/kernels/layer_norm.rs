@@ -1,6 +1,8 @@
 //! Layer normalisation over the innermost dimensions.
 
+#[cfg(feature = "libm")]
 use super::{Elements, Sink};
+#[cfg(feature = "libm")]
 use core::ops::Range;
 
 /// Rows to normalise.

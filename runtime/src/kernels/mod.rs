@@ -42,6 +42,7 @@ pub mod strides;
 pub mod unary;
 pub mod weights;
 
+pub use crate::quant::Quant;
 pub use arithmetic::{
     AddI8, ArithmeticF32, MulI8, Term, add_f32, add_i8, maximum_f32, maximum_i8, minimum_f32, minimum_i8, mul_f32,
     mul_i8, sub_f32, sub_i8,
@@ -61,7 +62,7 @@ pub use layer_norm::layer_norm_f32;
 pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
 pub use pad::{Pad, PadAxis, pad_f32, pad_i8, pad_i32};
 pub use pool::{Pool, PoolF32, PoolI8, avg_pool2d_f32, avg_pool2d_i8, max_pool2d_f32, max_pool2d_i8};
-pub use quantize::{Affine, dequantize_i8, quantize_i8};
+pub use quantize::{dequantize_i8, quantize_i8};
 pub use reduce::{Reduce, SumF32, SumI8, max_f32, max_i8, sum_f32, sum_i8};
 pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_4};
 pub use slide::{Slide, Taps};
