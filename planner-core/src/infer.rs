@@ -9,6 +9,14 @@ use crate::ops::Call;
 /// # Errors
 /// Every operator whose arguments do not fit. What depends on a defect is passed over in silence.
 pub fn infer(model: Model) -> Result<TypedModel, Diagnostics> {
+    let (types, found) = types(&model);
+    found.barrier(())?;
+    Ok(TypedModel { model, types: types.into_iter().flatten().collect() })
+}
+
+/// The types that can be inferred of the tensors of `model`, which may be incomplete, and what is wrong.
+#[must_use]
+pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
     let mut found = Diagnostics::default();
     let mut types: Vec<Option<TensorType>> = model
         .tensors
@@ -24,7 +32,7 @@ pub fn infer(model: Model) -> Result<TypedModel, Diagnostics> {
         if node.args.iter().flatten().any(|id| types[id.0].is_none()) {
             continue;
         }
-        let call = Call { model: &model, node, types: &types };
+        let call = Call { model, node, types: &types };
         match call.check_roles().and_then(|()| node.op.infer(&call)) {
             Ok(results) => {
                 for (&id, ty) in node.results.iter().zip(results) {
@@ -38,11 +46,7 @@ pub fn infer(model: Model) -> Result<TypedModel, Diagnostics> {
         }
     }
     found.0.dedup();
-    if !found.0.is_empty() {
-        return Err(found);
-    }
-    let types = types.into_iter().flatten().collect();
-    Ok(TypedModel { model, types })
+    (types, found)
 }
 
 /// Compares what the user wrote of a type with what it is.

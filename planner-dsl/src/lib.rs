@@ -4,13 +4,68 @@
 
 pub mod ast;
 pub mod error;
+mod expand;
+mod fallback;
 pub mod files;
 pub mod lower;
 pub mod parse;
 pub mod spans;
 
-/// The code of the network in `tokens`, whose first token is the runtime's path in parentheses.
+use expand::Context;
+use files::Files;
+use lower::Lowered;
+use planner_core::diagnostic::Diagnostics;
+use planner_core::plan::{Plan, plan};
+use planner_core::{infer, steps};
+use proc_macro2::{TokenStream, TokenTree};
+use std::path::PathBuf;
+
+/// The code of a network: what `graph!` becomes.
+///
+/// The first token of `tokens` is the path of the runtime in parentheses, the rest is what the user
+/// wrote. With errors, the code is the errors and the network's interface. If the variable
+/// `WATERLINE_REPORT` is set, a line about the plan goes to standard error.
 #[must_use]
-pub fn expand(_tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
-    proc_macro2::TokenStream::new()
+pub fn expand(tokens: TokenStream) -> TokenStream {
+    let manifest_dir = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+    expand_with(tokens, &mut Files::new(manifest_dir))
+}
+
+/// As [`expand`], reading files through `files`.
+#[must_use]
+pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
+    let mut tokens = tokens.into_iter();
+    let runtime = match tokens.next() {
+        Some(TokenTree::Group(group)) => group.stream(),
+        other => other.into_iter().collect(),
+    };
+    let parsed = parse::parse(tokens.collect());
+    let Some(ast) = &parsed.ast else {
+        return error::compile_errors(&parsed.found, &parsed.spans);
+    };
+    let (mut lowered, found) = lower::lower(ast, &parsed.spans, files);
+    let mut errors = if parsed.found.0.is_empty() { found } else { parsed.found.clone() };
+    let mut planned = None;
+    if errors.0.is_empty() && !lowered.incomplete {
+        match planned_network(&lowered) {
+            Ok(plan) => planned = Some(plan),
+            Err(found) => errors = found,
+        }
+    }
+    let context = |lowered| Context { runtime: &runtime, ast, lowered, spans: &parsed.spans, unknown: &[] };
+    if let Some(plan) = planned {
+        return expand::expand(&plan, context(&lowered));
+    }
+    // What a stub cannot use.
+    lowered.externals.clear();
+    let stub = fallback::stub(&lowered);
+    let mut code = error::compile_errors(&errors, &parsed.spans);
+    code.extend(expand::expand(&stub.plan, Context { unknown: &stub.unknown, ..context(&lowered) }));
+    code
+}
+
+fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {
+    let typed = infer::infer(lowered.model.clone())?;
+    let program = steps::lower(&typed)?;
+    plan(program, &lowered.options)
 }

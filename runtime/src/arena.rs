@@ -5,6 +5,7 @@
 //! proves is made of the same slots.
 
 use crate::kernels::Bytes;
+use crate::plan::Span;
 use bytemuck::Pod;
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -32,6 +33,12 @@ impl<T: Pod, const START: usize, const LEN: usize> Slot<T, START, LEN> {
         LEN * size_of::<T>()
     }
 
+    /// Its bytes.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        Span { offset: self.offset(), size: self.size() }
+    }
+
     /// Its elements in an arena.
     #[inline(always)]
     #[must_use]
@@ -55,11 +62,20 @@ impl<T: Pod, const START: usize, const LEN: usize> Slot<T, START, LEN> {
     /// Its elements in a constant or a borrowed input.
     #[inline(always)]
     #[must_use]
-    pub fn array<'a>(&self, elements: &'a [T]) -> &'a [T; LEN] {
-        match elements.split_first_chunk::<START>().and_then(|(_, rest)| rest.first_chunk()) {
-            Some(array) => array,
-            None => outside(),
+    pub const fn array<'a>(&self, elements: &'a [T]) -> &'a [T; LEN] {
+        if let Some((_, rest)) = elements.split_first_chunk::<START>() {
+            if let Some(array) = rest.first_chunk() {
+                return array;
+            }
         }
+        outside()
+    }
+
+    /// As [`array`](Self::array), as a slice.
+    #[inline(always)]
+    #[must_use]
+    pub const fn slice<'a>(&self, elements: &'a [T]) -> &'a [T] {
+        self.array(elements)
     }
 
     /// Its cells, which may overlap those of other slots.
@@ -82,7 +98,7 @@ impl<T: Pod, const START: usize, const LEN: usize> Slot<T, START, LEN> {
 /// What cannot happen: a slot outside its array, which a constant assertion has excluded.
 #[cold]
 #[inline(always)]
-fn outside() -> ! {
+const fn outside() -> ! {
     loop {
         core::hint::spin_loop();
     }
