@@ -1,0 +1,184 @@
+//! Operators of two tensors that pair up under numpy's rules.
+
+use super::activation::{ACT, bounds_f32, bounds_i8};
+use super::strides::{Axis, merged, outer};
+use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::fixed_point::Multiplier;
+use crate::model::TensorType;
+use crate::quant::Quant;
+use crate::shape::Shape;
+use crate::steps::Sharing;
+
+/// The arguments of them all.
+pub(super) const ARGS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i8" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
+];
+
+/// The attributes of arithmetic.
+pub(super) const ATTRS: &[AttrSpec] = &[ACT];
+
+/// Element type and shape of the result.
+///
+/// # Errors
+/// Types that differ, or shapes that do not broadcast.
+pub(super) fn paired(call: &Call<'_>) -> Result<(DType, Shape), Diagnostic> {
+    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
+    call.want_dtype(1, &[dtype])?;
+    let (a, b) = (call.arg(0), call.arg(1));
+    let Some(shape) = a.shape.broadcast(&b.shape) else {
+        return Err(call
+            .arg_error(Kind::Broadcast, 1, "these shapes do not broadcast")
+            .got(format!("{} and {}", a.shape, b.shape))
+            .wanted("dimensions that, counted from the last, are equal or 1"));
+    };
+    Ok((dtype, shape))
+}
+
+/// The type of a result whose scale and zero point are the user's choice.
+///
+/// # Errors
+/// As for [`paired`], or missing quantisation.
+pub(super) fn declared(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    let (dtype, shape) = paired(call)?;
+    if dtype == DType::F32 {
+        return Ok(vec![TensorType::plain(dtype, shape)]);
+    }
+    call.quant(0)?;
+    call.quant(1)?;
+    Ok(vec![TensorType { dtype, shape, quant: Some(call.declared_quant(0)?) }])
+}
+
+/// The type of a result that is one of the arguments' elements.
+///
+/// # Errors
+/// As for [`paired`], or quantisations that differ.
+pub(super) fn selected(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    let (dtype, shape) = paired(call)?;
+    if dtype == DType::F32 {
+        return Ok(vec![TensorType::plain(dtype, shape)]);
+    }
+    let (a, b) = (call.quant(0)?, call.quant(1)?);
+    if a != b {
+        return Err(call
+            .arg_error(Kind::Quantization, 1, "the arguments differ in scale or zero point")
+            .got(format!("{a} and {b}"))
+            .help("`requantize` one of them"));
+    }
+    Ok(vec![TensorType { dtype, shape, quant: Some(call.fixed_quant(0, a)?) }])
+}
+
+/// A call of `kernel`, in place over either argument that has the result's shape.
+pub(super) fn pairwise(lower: &Lower<'_>, kernel: &'static str, params: Struct) -> Lowered {
+    let result = &lower.result(0).shape;
+    let lowered = Lowered::one(kernel, params, vec![0, 1], result.elements());
+    (0..2)
+        .filter(|&arg| lower.arg(arg).shape.elements() == result.elements())
+        .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 }))
+}
+
+/// The structure that says which elements meet.
+pub(super) fn pairs(lower: &Lower<'_>) -> Struct {
+    let result = &lower.result(0).shape;
+    let strides = [0, 1].map(|arg| broadcast_strides(&lower.arg(arg).shape, result));
+    let mut axes = merged(result, [&strides[0], &strides[1]]);
+    let inner = axes.pop().unwrap_or(Axis { size: 1, strides: [1, 1] });
+    Struct {
+        name: "Broadcast",
+        fields: vec![("run", Value::size(inner.size)), ("steps", Value::ints(inner.strides)), ("axes", outer(&axes))],
+    }
+}
+
+/// The strides of `shape` along the dimensions of `result`: 0 where one element serves all.
+fn broadcast_strides(shape: &Shape, result: &Shape) -> Vec<usize> {
+    let own = shape.iter().zip(shape.strides()).map(|(&size, stride)| if size == 1 { 0 } else { stride });
+    std::iter::repeat_n(0, result.rank() - shape.rank()).chain(own).collect()
+}
+
+/// The parameters of f32 arithmetic.
+pub(super) fn arithmetic_f32(lower: &Lower<'_>) -> Struct {
+    let [min, max] = bounds_f32(lower);
+    let fields = vec![("pairs", Value::Struct(pairs(lower))), ("min", Value::F32(min)), ("max", Value::F32(max))];
+    Struct { name: "ArithmeticF32", fields }
+}
+
+/// One or the other of each pair.
+pub(super) fn selection(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2]) -> Lowered {
+    let kernel = if lower.result(0).dtype == DType::F32 { kernel_f32 } else { kernel_i8 };
+    pairwise(lower, kernel, pairs(lower))
+}
+
+/// `a + b` or `a - b`.
+///
+/// # Errors
+/// Scales so far apart that the result cannot be computed.
+pub(super) fn sum(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2]) -> Result<Lowered, Diagnostic> {
+    let Some(quant) = &lower.result(0).quant else {
+        return Ok(pairwise(lower, kernel_f32, arithmetic_f32(lower)));
+    };
+    let args = [lower.quant(0)?, lower.quant(1)?];
+    let scales = args.map(|arg| arg.scale(0));
+    let common = 2.0 * f64::from(scales[0].max(scales[1]));
+    let result = common / (f64::from(1 << 20) * f64::from(quant.scale(0)));
+    if result >= 1.0 {
+        return Err(out_of_range(lower, quant));
+    }
+    let result = Multiplier::new(result);
+    let term = |arg: &Quant| {
+        let multiplier = Multiplier::new(f64::from(arg.scale(0)) / common);
+        let fields = vec![
+            ("zero_point", Value::Int(arg.zero_point().into())),
+            ("multiplier", Value::Int(multiplier.value.into())),
+            ("shift", Value::Int(multiplier.shift.into())),
+        ];
+        Value::Struct(Struct { name: "Term", fields })
+    };
+    let mut fields = vec![("pairs", Value::Struct(pairs(lower))), ("a", term(args[0])), ("b", term(args[1]))];
+    fields.extend(requantized(lower, quant, result));
+    Ok(pairwise(lower, kernel_i8, Struct { name: "AddI8", fields }))
+}
+
+/// `a * b`.
+///
+/// # Errors
+/// Scales so far apart that the result cannot be computed.
+pub(super) fn product(lower: &Lower<'_>) -> Result<Lowered, Diagnostic> {
+    let Some(quant) = &lower.result(0).quant else {
+        return Ok(pairwise(lower, "mul_f32", arithmetic_f32(lower)));
+    };
+    let args = [lower.quant(0)?, lower.quant(1)?];
+    let scales = args.map(|arg| f64::from(arg.scale(0)));
+    let result = Multiplier::new(scales[0] * scales[1] / f64::from(quant.scale(0)));
+    // A product has 16 bits and a sign.
+    if result.shift > 14 {
+        return Err(out_of_range(lower, quant));
+    }
+    let zero_points = args.map(Quant::zero_point);
+    let mut fields = vec![("pairs", Value::Struct(pairs(lower))), ("arg_zero_points", Value::ints(zero_points))];
+    fields.extend(requantized(lower, quant, result));
+    Ok(pairwise(lower, "mul_i8", Struct { name: "MulI8", fields }))
+}
+
+/// The fields that bring an accumulator to the result's type.
+fn requantized(lower: &Lower<'_>, quant: &Quant, multiplier: Multiplier) -> [(&'static str, Value); 5] {
+    let [min, max] = bounds_i8(lower, quant);
+    [
+        ("multiplier", multiplier.value),
+        ("shift", multiplier.shift),
+        ("zero_point", quant.zero_point()),
+        ("min", min),
+        ("max", max),
+    ]
+    .map(|(name, value)| (name, Value::Int(value.into())))
+}
+
+fn out_of_range(lower: &Lower<'_>, quant: &Quant) -> Diagnostic {
+    lower.error(Kind::Quantization, "the result's scale is too small for those of the arguments").got(format!(
+        "{} and {} to {quant}",
+        lower.arg(0),
+        lower.arg(1)
+    ))
+}

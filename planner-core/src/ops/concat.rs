@@ -1,0 +1,88 @@
+//! `concat`: tensors one after another along one dimension.
+
+use super::{ArgSpec, AttrSpec, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy, lut};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::Operand;
+use crate::model::TensorType;
+use crate::quant::Quant;
+use crate::steps::Sharing;
+
+/// See [`SIGNATURE`].
+pub(super) struct Concat;
+
+static SIGNATURE: Signature = Signature {
+    name: "concat",
+    doc: "Tensors one after another along one dimension. \
+          Parts are produced in place where all dimensions before it are 1. \
+          i8 parts of another scale or zero point than the result are requantised.",
+    args: &[ArgSpec { name: "parts", role: Role::Variadic, doc: "any tensors, equal but along the axis" }],
+    attrs: &[AttrSpec { name: "axis", form: Form::Axes, default: None, doc: "the dimension that grows" }],
+    results: Results::One,
+};
+
+impl Operator for Concat {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        let first = call.arg(0);
+        let axis = call.axis("axis", first.shape.rank())?;
+        let mut dims = first.shape.to_vec();
+        for (index, part) in call.args().enumerate().skip(1) {
+            call.want_dtype(index, &[first.dtype])?;
+            call.want_rank(index, &[first.shape.rank()])?;
+            let mut wanted = first.shape.to_vec();
+            wanted[axis] = part.shape[axis];
+            if *part.shape != *wanted {
+                return Err(call
+                    .arg_error(Kind::Shape, index, format!("parts differ in another dimension than {axis}"))
+                    .got(part.to_string())
+                    .wanted(format!("{}{wanted:?}, as the first part", first.dtype)));
+            }
+            dims[axis] = dims[axis].saturating_add(part.shape[axis]);
+        }
+        Ok(vec![TensorType { dtype: first.dtype, shape: call.shape(dims)?, quant: quant(call)? }])
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let result = lower.result(0).clone();
+        let axis = lower.axis("axis", result.shape.rank())?;
+        let strides = result.shape.strides();
+        let mut lowered = Lowered { reads: (0..lower.len()).collect(), ..Lowered::default() };
+        let mut to = 0;
+        for arg in 0..lower.len() {
+            let part = lower.arg(arg).clone();
+            let mut moved = copy::Block::whole(&part.shape);
+            moved.to = to;
+            moved.to_strides.clone_from(&strides);
+            to += part.shape[axis] * strides[axis];
+            let table = match (&part.quant, &result.quant) {
+                (Some(from), Some(to)) if from != to => Some(lut::requantize(lower, from, to)),
+                _ => None,
+            };
+            let mut call = moved.call(result.dtype, vec![Operand::Read(arg), Operand::Write(0)], table);
+            if moved.contiguous() && table.is_none() {
+                call.elided_by = Some(lowered.sharing.len());
+                let offset = moved.to * result.dtype.bytes();
+                lowered.sharing.push(Sharing::Into { arg, result: 0, offset });
+            }
+            lowered.calls.push(call);
+        }
+        Ok(lowered)
+    }
+}
+
+/// The declared quantisation of the result, else that of all parts.
+fn quant(call: &Call<'_>) -> Result<Option<Quant>, Diagnostic> {
+    let first = call.arg(0).quant.as_ref();
+    if call.arg(0).dtype != DType::I8 || (first.is_none() && call.args().all(|part| part.quant.is_none())) {
+        return Ok(None);
+    }
+    let quants = (0..call.len()).map(|arg| call.quant(arg)).collect::<Result<Vec<_>, _>>()?;
+    if call.declared(0).quant.is_none() && quants.iter().all(|quant| *quant == quants[0]) {
+        return Ok(Some(quants[0].clone()));
+    }
+    call.declared_quant(0).map(Some)
+}

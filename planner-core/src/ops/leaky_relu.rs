@@ -1,0 +1,47 @@
+//! `leaky_relu`: x, or a fraction of it where negative.
+
+use super::{AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Signature, lut, unary};
+use crate::diagnostic::Diagnostic;
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+
+/// See [`SIGNATURE`].
+pub(super) struct LeakyRelu;
+
+static SIGNATURE: Signature = Signature {
+    name: "leaky_relu",
+    doc: "x where positive, else `alpha * x`. An i8 result may have another scale and zero point.",
+    args: unary::ARGS,
+    attrs: &[AttrSpec {
+        name: "alpha",
+        form: Form::Float,
+        default: Some(AttrValue::Float(0.01)),
+        doc: "the slope where x is negative",
+    }],
+    results: Results::One,
+};
+
+impl Operator for LeakyRelu {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        unary::free(call)
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let alpha = lower.float("alpha");
+        let quants = lower.arg(0).quant.clone().zip(lower.result(0).quant.clone());
+        Ok(match quants {
+            Some((from, to)) => {
+                let table = lut::leaky_relu(lower, &from, &to, alpha);
+                lut::lookup(lower, table)
+            }
+            None => {
+                let params = Struct { name: "LeakyRelu", fields: vec![("alpha", Value::F32(alpha))] };
+                unary::elementwise(lower, "leaky_relu_f32", params)
+            }
+        })
+    }
+}

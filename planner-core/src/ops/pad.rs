@@ -1,0 +1,147 @@
+//! `pad`: a constant around a tensor.
+
+use super::activation::quantized;
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+use crate::shape::MAX_RANK;
+
+/// See [`SIGNATURE`].
+pub(super) struct Pad;
+
+static SIGNATURE: Signature = Signature {
+    name: "pad",
+    doc: "A constant around a tensor.",
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "any tensor" }],
+    attrs: &[
+        AttrSpec {
+            name: "paddings",
+            form: Form::Ints(0, 1 << 20),
+            default: None,
+            doc: "elements before and after each dimension in turn: `[before0, after0, before1, after1, ..]`",
+        },
+        AttrSpec {
+            name: "value",
+            form: Form::Float,
+            default: Some(AttrValue::Float(0.0)),
+            doc: "the constant, a real number also for i8",
+        },
+    ],
+    results: Results::One,
+};
+
+impl Operator for Pad {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        let x = call.arg(0);
+        let paddings = call.ints("paddings");
+        if paddings.len() != 2 * x.shape.rank() {
+            return Err(call
+                .attr_error(Kind::Attribute, "paddings", format!("`paddings` has {} numbers", paddings.len()))
+                .got(format!("{paddings:?} for {x}"))
+                .wanted(format!("{} numbers, before and after each dimension", 2 * x.shape.rank())));
+        }
+        bits(call)?;
+        let dims: Vec<usize> = sides(call).iter().zip(x.shape.iter()).map(|([b, a], size)| b + size + a).collect();
+        Ok(vec![copy::reshaped(call, 0, call.shape(dims)?)?])
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let x = lower.arg(0);
+        let mut axes = merged(&x.shape, &sides(lower));
+        let row = axes.pop().unwrap_or(Padded { inside: 1, sides: [0, 0] });
+        let units = axes.iter().map(Padded::size).product();
+        let mut stride = row.inside;
+        let mut fields: Vec<Value> = Vec::new();
+        for axis in axes.iter().rev() {
+            fields.push(axis.field(stride));
+            stride *= axis.inside;
+        }
+        fields.resize_with(MAX_RANK - 1, || Padded { inside: 1, sides: [0, 0] }.field(0));
+        fields.reverse();
+        let kernel = match x.dtype {
+            DType::F32 => "pad_f32",
+            DType::I8 => "pad_i8",
+            DType::I32 => "pad_i32",
+        };
+        let params = Struct {
+            name: "Pad",
+            fields: vec![
+                ("value", Value::Int(bits(lower)?.into())),
+                ("before", Value::size(row.sides[0])),
+                ("inside", Value::size(row.inside)),
+                ("after", Value::size(row.sides[1])),
+                ("axes", Value::Array(fields)),
+            ],
+        };
+        Ok(Lowered::one(kernel, params, vec![0], units))
+    }
+}
+
+/// Elements before and after each dimension.
+fn sides(call: &Call<'_>) -> Vec<[usize; 2]> {
+    let size = |v: i64| usize::try_from(v).unwrap_or(0);
+    call.ints("paddings").as_chunks().0.iter().map(|[before, after]| [size(*before), size(*after)]).collect()
+}
+
+/// The constant as the element type has it; the bits of a float.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp, reason = "compared after")]
+fn bits(call: &Call<'_>) -> Result<i32, Diagnostic> {
+    let x = call.arg(0);
+    let value = call.float("value");
+    let unquantised = x.dtype == DType::I8 && x.quant.is_none();
+    let error = |wanted: &str| {
+        let message = format!("{value} is no {} of this tensor", x.dtype);
+        Err(call.attr_error(Kind::Attribute, "value", message).got(x.to_string()).wanted(wanted))
+    };
+    match x.dtype {
+        DType::F32 => Ok(value.to_bits().cast_signed()),
+        DType::I8 if !unquantised => Ok(quantized(value, call.quant(0)?)),
+        DType::I8 if !(-128.0..=127.0).contains(&value) => error("-128..=127"),
+        _ if value as i32 as f32 != value => error("an integer"),
+        _ => Ok(value as i32),
+    }
+}
+
+/// A dimension with its padding.
+#[derive(Clone, Copy)]
+struct Padded {
+    inside: usize,
+    sides: [usize; 2],
+}
+
+impl Padded {
+    fn size(&self) -> usize {
+        self.sides[0] + self.inside + self.sides[1]
+    }
+
+    fn field(&self, stride: usize) -> Value {
+        let fields = vec![
+            ("size", Value::size(self.size())),
+            ("before", Value::size(self.sides[0])),
+            ("inside", Value::size(self.inside)),
+            ("stride", Value::size(stride)),
+        ];
+        Value::Struct(Struct { name: "PadAxis", fields })
+    }
+}
+
+/// As few axes as do: a dimension without padding is part of the one around it.
+fn merged(dims: &[usize], sides: &[[usize; 2]]) -> Vec<Padded> {
+    let mut axes: Vec<Padded> = Vec::new();
+    for (&inside, &sides) in dims.iter().zip(sides) {
+        match axes.last_mut() {
+            Some(outer) if sides == [0, 0] => {
+                *outer = Padded { inside: outer.inside * inside, sides: outer.sides.map(|side| side * inside) };
+            }
+            Some(outer) if outer.inside == 1 && outer.sides == [0, 0] => *outer = Padded { inside, sides },
+            _ => axes.push(Padded { inside, sides }),
+        }
+    }
+    axes
+}

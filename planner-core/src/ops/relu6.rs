@@ -1,0 +1,30 @@
+//! `relu6`: min(max(x, 0), 6).
+
+use super::{Call, Lower, Lowered, Operator, Results, Signature, unary};
+use crate::diagnostic::Diagnostic;
+use crate::model::TensorType;
+
+/// See [`SIGNATURE`].
+pub(super) struct Relu6;
+
+static SIGNATURE: Signature = Signature {
+    name: "relu6",
+    doc: "min(max(x, 0), 6). An i8 result may have another scale and zero point.",
+    args: unary::ARGS,
+    attrs: &[],
+    results: Results::One,
+};
+
+impl Operator for Relu6 {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        unary::free(call)
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        Ok(unary::clamp(lower, [0.0, 6.0]))
+    }
+}

@@ -1,0 +1,116 @@
+//! `resize_nearest`: an image of another size, each pixel the nearest of the argument.
+
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+use std::borrow::Cow;
+
+/// Of the attributes `size` and `scale`, one is given.
+const NOT_GIVEN: AttrValue = AttrValue::Ints(Cow::Borrowed(&[0, 0]));
+
+/// See [`SIGNATURE`].
+pub(super) struct ResizeNearest;
+
+static SIGNATURE: Signature = Signature {
+    name: "resize_nearest",
+    doc: "An image of another size, each pixel the nearest of the argument, as TFLite chooses it.",
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "[N, H, W, C] of any type" }],
+    attrs: &[
+        AttrSpec {
+            name: "size",
+            form: Form::Pair(0, 1 << 20),
+            default: Some(NOT_GIVEN),
+            doc: "height and width of the result",
+        },
+        AttrSpec {
+            name: "scale",
+            form: Form::Pair(0, 1 << 20),
+            default: Some(NOT_GIVEN),
+            doc: "or how many times those of the argument they are",
+        },
+        AttrSpec {
+            name: "align_corners",
+            form: Form::Bool,
+            default: Some(AttrValue::Bool(false)),
+            doc: "the corner pixels of both images lie on one another",
+        },
+        AttrSpec {
+            name: "half_pixel_centers",
+            form: Form::Bool,
+            default: Some(AttrValue::Bool(false)),
+            doc: "positions are those of pixel centres",
+        },
+    ],
+    results: Results::One,
+};
+
+impl Operator for ResizeNearest {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        call.want_rank(0, &[4])?;
+        if call.bool("align_corners") && call.bool("half_pixel_centers") {
+            let message = "`align_corners` and `half_pixel_centers` exclude each other";
+            return Err(call.attr_error(Kind::Attribute, "half_pixel_centers", message));
+        }
+        if (call.value("size") == &NOT_GIVEN) == (call.value("scale") == &NOT_GIVEN) {
+            let error = call.error(Kind::Attribute, "the size of the result is not clear");
+            return Err(error.wanted("one of `size = [height, width]` and `scale = [y, x]`"));
+        }
+        let x = &call.arg(0).shape;
+        let [height, width] = size(call);
+        Ok(vec![copy::reshaped(call, 0, call.shape([x[0], height, width, x[3]])?)?])
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let x = lower.arg(0).clone();
+        let [images, in_height, in_width, channels] = [x.shape[0], x.shape[1], x.shape[2], x.shape[3]];
+        let [height, width] = size(lower);
+        let one_image = sources(lower, in_height, height);
+        let rows: Vec<i32> =
+            (0..images).flat_map(|image| one_image.iter().map(move |row| row + to_i32(image * in_height))).collect();
+        let columns = sources(lower, in_width, width);
+        let name = lower.result_name().to_owned();
+        let rows_static = lower.static_i32(format!("{name}_rows"), &rows, false);
+        let columns_static = lower.static_i32(format!("{name}_columns"), &columns, false);
+        let held = [("stride", Value::size(in_width * channels)), ("held", Value::size(images * in_height))];
+        let params = Struct {
+            name: "ResizeNearest",
+            fields: vec![
+                ("rows", Value::Slice(rows_static)),
+                ("columns", Value::Slice(columns_static)),
+                ("channels", Value::size(channels)),
+                ("x", Value::Struct(Struct { name: "Rows", fields: held.to_vec() })),
+            ],
+        };
+        let kernel = if x.dtype.bytes() == 1 { "resize_nearest_1" } else { "resize_nearest_4" };
+        Ok(Lowered::one(kernel, params, vec![0], rows.len()))
+    }
+}
+
+/// Height and width of the result.
+fn size(call: &Call<'_>) -> [usize; 2] {
+    let (x, [y_scale, x_scale]) = (&call.arg(0).shape, call.pair("scale"));
+    if call.value("size") == &NOT_GIVEN { [x[1] * y_scale, x[2] * x_scale] } else { call.pair("size") }
+}
+
+/// The index in a dimension of `from` elements for each of `to` (`GetNearestNeighbor`, in f32 as there).
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as the reference computes it")]
+fn sources(call: &Call<'_>, from: usize, to: usize) -> Vec<i32> {
+    let align = call.bool("align_corners");
+    let scale = if align && to > 1 { (from - 1) as f32 / (to - 1) as f32 } else { from as f32 / to as f32 };
+    let offset = if call.bool("half_pixel_centers") { 0.5 } else { 0.0 };
+    let source = |index: usize| {
+        let position = (index as f32 + offset) * scale;
+        let nearest = if align { position.round() } else { position.floor() };
+        (nearest as i32).min(to_i32(from) - 1)
+    };
+    (0..to).map(source).collect()
+}
+
+fn to_i32(size: usize) -> i32 {
+    i32::try_from(size).unwrap_or(i32::MAX)
+}
