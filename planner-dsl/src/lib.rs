@@ -18,6 +18,7 @@ use planner_core::diagnostic::Diagnostics;
 use planner_core::plan::{Plan, plan};
 use planner_core::{infer, steps};
 use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
 use std::path::PathBuf;
 
 /// The code of a network: what `graph!` becomes.
@@ -60,6 +61,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     lowered.externals.clear();
     let stub = fallback::stub(&lowered);
     let mut code = error::compile_errors(&errors, &parsed.spans);
+    code.extend(quote!(#[allow(dead_code)]));
     code.extend(expand::expand(&stub.plan, Context { unknown: &stub.unknown, ..context(&lowered) }));
     code
 }

@@ -90,7 +90,7 @@ const fn lifetimes(plan: &Plan) -> Result<(), Flaw> {
         let input = at(plan.inputs, index);
         let tensor = at(plan.tensors, input.tensor);
         let until = if matches!(input.mode, InputMode::Kept) { end } else { 0 };
-        if tensor.first > 0 || tensor.last < until {
+        if in_arena(tensor) && (tensor.first > 0 || tensor.last < until) {
             return Err("an input's lifetime is too short");
         }
         index += 1;
@@ -99,7 +99,7 @@ const fn lifetimes(plan: &Plan) -> Result<(), Flaw> {
     while index < plan.outputs.len() {
         let output = at(plan.outputs, index);
         let tensor = at(plan.tensors, output.tensor);
-        if tensor.last < end || (output.kept && tensor.first > 0) {
+        if in_arena(tensor) && (tensor.last < end || (output.kept && tensor.first > 0)) {
             return Err("an output's lifetime is too short");
         }
         index += 1;
@@ -110,7 +110,7 @@ const fn lifetimes(plan: &Plan) -> Result<(), Flaw> {
 const fn live_at(plan: &Plan, mut tensors: &[usize], step: usize) -> bool {
     while let [index, rest @ ..] = tensors {
         let tensor = at(plan.tensors, *index);
-        if matches!(tensor.place, Place::Arena { .. }) && (step < tensor.first || step > tensor.last) {
+        if in_arena(tensor) && (step < tensor.first || step > tensor.last) {
             return false;
         }
         tensors = rest;
@@ -149,9 +149,8 @@ const fn scratch(plan: &Plan) -> Result<(), Flaw> {
             }
             let mut tensors = plan.tensors;
             while let [tensor, rest @ ..] = tensors {
-                let in_arena = matches!(tensor.place, Place::Arena { .. });
                 let live = tensor.first <= index && index <= tensor.last;
-                if in_arena && live && scratch.overlaps(span(tensor)) {
+                if in_arena(tensor) && live && scratch.overlaps(span(tensor)) {
                     return Err("a step's scratch shares bytes with a tensor");
                 }
                 tensors = rest;
@@ -164,7 +163,8 @@ const fn scratch(plan: &Plan) -> Result<(), Flaw> {
 
 /// Both lie inside one tensor, and at most one of them is written: the other shows its values.
 const fn same_values(plan: &Plan, a: usize, b: usize) -> bool {
-    holder(plan, a) == holder(plan, b) && (holds(plan, a, b) || holds(plan, b, a) || !written(plan, a) || !written(plan, b))
+    holder(plan, a) == holder(plan, b)
+        && (holds(plan, a, b) || holds(plan, b, a) || !written(plan, a) || !written(plan, b))
 }
 
 /// The step that writes `a`, or what holds it, puts it over `b`, or what shares its values; they meet only there.
@@ -217,6 +217,10 @@ const fn written(plan: &Plan, tensor: usize) -> bool {
         steps = rest;
     }
     false
+}
+
+const fn in_arena(tensor: &Tensor) -> bool {
+    matches!(tensor.place, Place::Arena { .. })
 }
 
 const fn span(tensor: &Tensor) -> Span {
