@@ -1,6 +1,5 @@
 //! When each tensor's bytes, and each storage, are live.
 
-use crate::emit::Operand;
 use crate::plan::{Lifetime, PlannedStep};
 use crate::sharing::{Home, Resolved};
 use crate::steps::{Program, Sharing};
@@ -34,24 +33,16 @@ pub fn lifetimes(
         let now = planned.peek().map_or(end, |(position, _)| *position);
         planned.next_if(|(_, remaining)| remaining.step == index);
         let step = &program.steps[index];
+        for read in &step.reads {
+            last[read.0] = now;
+        }
         for result in &step.writes {
             first[result.0] = now;
             last[result.0] = now;
         }
-        for (rule, _) in step.sharing.iter().zip(&resolved.applied[index]).filter(|(_, applied)| **applied) {
-            match *rule {
-                Sharing::View { result, arg, .. } => first[step.writes[result].0] = first[step.reads[arg].0],
-                Sharing::Into { arg, .. } => last[step.reads[arg].0] = now.max(last[step.reads[arg].0]),
-                Sharing::InPlace { .. } => {}
-            }
-        }
-    }
-    for (position, planned) in steps.iter().enumerate() {
-        let step = &program.steps[planned.step];
-        for operand in planned.calls.iter().flat_map(|&call| &step.calls[call].operands) {
-            if let Operand::Read(index) = operand {
-                let read = step.reads[*index].0;
-                last[read] = position.max(last[read]);
+        for (rule, applied) in step.sharing.iter().zip(&resolved.applied[index]) {
+            if let (Sharing::View { result, arg, .. }, true) = (rule, applied) {
+                first[step.writes[*result].0] = first[step.reads[*arg].0];
             }
         }
     }

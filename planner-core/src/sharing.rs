@@ -148,7 +148,11 @@ impl Resolver<'_> {
         self.resolved.homes[tensor] = Home::Storage { storage, offset: 0 };
     }
 
+    /// Puts `tensor` at `offset` of `storage`, a multiple of its alignment.
     fn join(&mut self, tensor: usize, storage: usize, offset: usize) {
+        let align = self.align(tensor);
+        let storage_align = &mut self.resolved.storages[storage].align;
+        *storage_align = align.max(*storage_align);
         self.resolved.storages[storage].members.push(tensor);
         self.resolved.homes[tensor] = Home::Storage { storage, offset };
     }
@@ -211,9 +215,6 @@ impl Resolver<'_> {
                 if !start.is_multiple_of(self.align(result)) {
                     return false;
                 }
-                let align = self.align(result);
-                let storage_align = &mut self.resolved.storages[storage].align;
-                *storage_align = align.max(*storage_align);
                 self.join(result, storage, start);
                 self.resolved.shares[result].inside = Some(arg);
             }
@@ -237,7 +238,9 @@ impl Resolver<'_> {
         let role = |tensor: &usize| self.uses.roles[*tensor];
         let members = &self.resolved.storages[from].members;
         let keeps = members.iter().any(|member| role(member).kept_input || role(member).kept_output);
-        let filled = role(&result).kept_output && members.iter().any(|member| role(member).input);
+        // The place of a kept output is its own from the start of a run.
+        let foreign = |member: &usize| role(member).input || self.resolved.shares[*member].over.is_some();
+        let filled = role(&result).kept_output && members.iter().any(foreign);
         if from == to || size != self.bytes(arg) || keeps || filled || !start.is_multiple_of(align) {
             return false;
         }
@@ -246,8 +249,6 @@ impl Resolver<'_> {
                 self.join(member, to, start + offset);
             }
         }
-        let storage_align = &mut self.resolved.storages[to].align;
-        *storage_align = align.max(*storage_align);
         self.resolved.shares[arg].inside = Some(result);
         true
     }
@@ -287,8 +288,9 @@ impl Resolver<'_> {
             wanted && overlaps(member)
         });
         let waste = whole.size - size;
-        let far = waste > 0 && self.reach == Reach::Whole;
-        (read_safely && !lost && !far).then_some(waste)
+        let near = waste == 0 || self.reach == Reach::Part;
+        let aligned = offset.is_multiple_of(self.align(step.writes[result].0));
+        (near && aligned && read_safely && !lost).then_some(waste)
     }
 }
 

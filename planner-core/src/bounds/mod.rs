@@ -1,0 +1,134 @@
+//! What memory an order of steps needs, whatever the layout.
+
+mod families;
+
+use crate::emit::Operand;
+use crate::plan::Options;
+use crate::steps::{Program, Sharing};
+use crate::uses::Uses;
+use families::{Families, Value};
+
+/// Most bytes live at once when every tensor has a buffer of its own and nothing shares; only a
+/// reshape is its argument's buffer.
+#[must_use]
+pub fn classic(program: &Program, options: &Options, order: &[usize], uses: &Uses) -> usize {
+    let mut families = Families::new(program, uses);
+    for (position, &index) in order.iter().enumerate() {
+        let step = &program.steps[index];
+        for id in &step.writes {
+            families.found(id.0, position);
+        }
+        for &rule in step.sharing.iter().filter(|rule| uses.allows(program, options, step, **rule)) {
+            if let Sharing::View { result, arg, .. } = rule {
+                let (view, whole) = (step.writes[result], step.reads[arg]);
+                if families.counts(whole.0) && program.tensor(view).ty.bytes() == program.tensor(whole).ty.bytes() {
+                    families.view(view.0, whole.0, 0);
+                }
+            }
+        }
+        for read in &step.reads {
+            families.need(read.0, position);
+        }
+    }
+    let scratch = order.iter().map(|&step| program.steps[step].scratch.map_or(0, |scratch| scratch.bytes));
+    peak(&families.values(order.len()), &scratch.collect::<Vec<_>>(), &vec![0; order.len()])
+}
+
+/// No layout of this order needs less, whichever of the allowed rules of sharing it applies.
+///
+/// Counted are the distinct values that must exist at each step. Bytes that a view or a concat could
+/// share count once, from when they are first written to when they are last read; those of a concat's
+/// argument that is also elsewhere do not count in the concat at all. A step's results and its
+/// arguments that die with it count both, unless one could take the other's place.
+#[must_use]
+pub fn lower(program: &Program, options: &Options, order: &[usize], uses: &Uses) -> usize {
+    let mut families = Families::new(program, uses);
+    let mut scratch = vec![0; order.len()];
+    let mut saved = vec![0; order.len()];
+    for (position, &index) in order.iter().enumerate() {
+        let step = &program.steps[index];
+        let allowed: Vec<bool> = step.sharing.iter().map(|rule| uses.allows(program, options, step, *rule)).collect();
+        for call in step.calls.iter().filter(|call| !call.elided_by.is_some_and(|rule| allowed[rule])) {
+            scratch[position] = step.scratch.map_or(0, |scratch| scratch.bytes);
+            for operand in &call.operands {
+                if let Operand::Read(read) = operand {
+                    families.need(step.reads[*read].0, position);
+                }
+            }
+        }
+        for id in &step.writes {
+            families.found(id.0, position);
+        }
+        for &rule in step.sharing.iter().zip(&allowed).filter(|(_, allowed)| **allowed).map(|(rule, _)| rule) {
+            match rule {
+                Sharing::View { result, arg, offset } => {
+                    families.view(step.writes[result].0, step.reads[arg].0, offset);
+                }
+                Sharing::Into { arg, result, offset } => {
+                    families.part(step.reads[arg].0, step.writes[result].0, offset);
+                }
+                Sharing::InPlace { .. } => {}
+            }
+        }
+        for (result, id) in step.writes.iter().enumerate() {
+            let replaced = step.sharing.iter().zip(&allowed).any(|(rule, allowed)| match *rule {
+                Sharing::InPlace { arg, result: of } if of == result && *allowed => {
+                    !uses.needed_after(step.reads[arg].0, position)
+                }
+                _ => false,
+            });
+            saved[position] += if replaced { program.tensor(*id).ty.bytes() } else { 0 };
+        }
+    }
+    peak(&families.values(order.len()), &scratch, &saved)
+}
+
+/// Most bytes that exist at once: before, after or during a step, where `saved` of them coincide, with its scratch.
+fn peak(values: &[Value], scratch: &[usize], saved: &[usize]) -> usize {
+    let steps = scratch.len().max(1);
+    let mut before = Count::new(steps);
+    let mut after = Count::new(steps);
+    let mut during = Count::new(steps);
+    for value in values {
+        let first = value.first.unwrap_or(0);
+        let last = value.last.min(steps - 1);
+        before.add(value.first.map_or(0, |first| first + 1), last + 1, value.bytes);
+        after.add(first, value.last.min(steps).max(value.first.map_or(0, |first| first + 1)), value.bytes);
+        during.add(first, last + 1, value.bytes);
+    }
+    let (before, after, during) = (before.sums(), after.sums(), during.sums());
+    let need = (0..steps).map(|position| {
+        let at = |list: &[usize]| list.get(position).copied().unwrap_or(0);
+        before[position].max(after[position]).max(during[position].saturating_sub(at(saved))) + at(scratch)
+    });
+    need.max().unwrap_or(0)
+}
+
+/// Bytes over positions, by their differences.
+struct Count {
+    born: Vec<usize>,
+    died: Vec<usize>,
+}
+
+impl Count {
+    fn new(steps: usize) -> Self {
+        Self { born: vec![0; steps + 1], died: vec![0; steps + 1] }
+    }
+
+    /// Adds `bytes` at positions `from..to`.
+    fn add(&mut self, from: usize, to: usize, bytes: usize) {
+        if from < to {
+            self.born[from] += bytes;
+            self.died[to] += bytes;
+        }
+    }
+
+    fn sums(self) -> Vec<usize> {
+        let mut sum = 0;
+        let step = |(born, died): (&usize, &usize)| {
+            sum = sum + born - died;
+            sum
+        };
+        self.born.iter().zip(&self.died).map(step).collect()
+    }
+}

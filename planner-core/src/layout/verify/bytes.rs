@@ -1,0 +1,195 @@
+//! The plan, run over bytes that are known by their value.
+
+use super::Violation;
+use super::memory::{Content, Memory};
+use super::values::{Piece, values};
+use crate::emit::Operand;
+use crate::model::TensorId;
+use crate::plan::{Place, Plan, PlannedStep};
+use crate::steps::{Sharing, Step};
+use std::ops::Range;
+
+/// Checks that every argument of every step, every output and every kept input is found whole.
+///
+/// # Errors
+/// The first violation, in order of execution.
+pub fn bytes(plan: &Plan) -> Result<(), Violation> {
+    let mut arena = Arena { plan, values: values(plan)?, memory: Memory::default() };
+    let inputs = plan.program.inputs.iter().filter(|input| arena.range(input.tensor.0).is_some());
+    let inputs: Vec<usize> = inputs.map(|input| input.tensor.0).collect();
+    for &input in &inputs {
+        arena.write(input);
+    }
+    for &input in &inputs {
+        arena.read(input, None)?;
+    }
+    for (index, planned) in plan.steps.iter().enumerate() {
+        arena.step(index, planned)?;
+    }
+    for output in &plan.program.outputs {
+        arena.read(output.tensor.0, None)?;
+        arena.own_place(output.tensor.0, output.kept, &inputs)?;
+    }
+    for input in plan.program.inputs.iter().filter(|input| input.mode == crate::model::InputMode::Kept) {
+        arena.read(input.tensor.0, None)?;
+    }
+    Ok(())
+}
+
+struct Arena<'a> {
+    plan: &'a Plan,
+    values: Vec<Vec<Piece>>,
+    memory: Memory,
+}
+
+impl<'a> Arena<'a> {
+    fn name(&self, tensor: usize) -> &'a str {
+        &self.plan.program.tensors[tensor].name
+    }
+
+    /// Its bytes, if it lies in the arena.
+    fn range(&self, tensor: usize) -> Option<Range<usize>> {
+        match self.plan.places[tensor] {
+            Place::Arena { offset, .. } => Some(offset..offset + self.plan.program.tensors[tensor].ty.bytes()),
+            _ => None,
+        }
+    }
+
+    /// The bytes that writing `tensor` writes: all but those of its parts that are there already.
+    fn written(&self, tensor: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+        let start = self.range(tensor).map_or(0, |range| range.start);
+        let own = self.values[tensor].iter().filter(move |piece| piece.tensor == tensor);
+        own.map(move |piece| (start + piece.start..start + piece.start + piece.size, piece.offset))
+    }
+
+    fn write(&mut self, tensor: usize) {
+        let written: Vec<_> = self.written(tensor).collect();
+        for (range, offset) in written {
+            self.memory.write(range, Content::Value { tensor, offset });
+        }
+    }
+
+    /// Finds `tensor` whole.
+    fn read(&self, tensor: usize, step: Option<&Step>) -> Result<(), Violation> {
+        let Some(range) = self.range(tensor) else { return Ok(()) };
+        for piece in &self.values[tensor] {
+            let start = range.start + piece.start;
+            let content = Content::Value { tensor: piece.tensor, offset: piece.offset };
+            self.memory.holds(start..start + piece.size, content).map_err(|by| Violation::Damaged {
+                tensor: self.name(tensor).into(),
+                step: step.map(|step| step.name.clone()),
+                by: by.map(|by| match by {
+                    Content::Value { tensor, .. } => format!("`{}`", self.name(tensor)),
+                    Content::Scratch(index) => {
+                        let step = self.plan.steps[index].step;
+                        format!("the scratch of `{}`", self.plan.program.steps[step].name)
+                    }
+                }),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, index: usize, planned: &PlannedStep) -> Result<(), Violation> {
+        let step = &self.plan.program.steps[planned.step];
+        let operands = || planned.calls.iter().flat_map(|&call| &step.calls[call].operands);
+        let mut reads = vec![false; step.reads.len()];
+        let mut writes = vec![false; step.writes.len()];
+        for operand in operands() {
+            match *operand {
+                Operand::Read(read) => reads[read] = true,
+                Operand::Write(write) => writes[write] = true,
+                Operand::Scratch => {}
+            }
+        }
+        let reads: Vec<usize> = (0..reads.len()).filter(|&read| reads[read]).collect();
+        for &read in &reads {
+            self.placed(step.reads[read], step, false)?;
+            self.read(step.reads[read].0, Some(step))?;
+        }
+        let mut taken: Vec<(Range<usize>, usize)> = Vec::new();
+        for (result, tensor) in step.writes.iter().enumerate() {
+            let mut spans = self.written(tensor.0).map(|(range, _)| range).peekable();
+            if spans.peek().is_none() {
+                continue;
+            }
+            self.placed(*tensor, step, true)?;
+            if !writes[result] {
+                return Err(Violation::Calls { step: step.name.clone(), why: "leaves a result unwritten" });
+            }
+            for span in spans {
+                for &read in &reads {
+                    self.apart_from_argument(step, (result, &span), read)?;
+                }
+                if let Some((_, other)) = taken.iter().find(|(range, _)| meet(range, &span)) {
+                    return Err(self.overlap(step, tensor.0, *other));
+                }
+                taken.push((span, tensor.0));
+            }
+        }
+        if let Some(scratch) = &planned.scratch {
+            let arguments = reads.iter().filter_map(|&read| {
+                let tensor = step.reads[read].0;
+                Some((self.range(tensor)?, tensor))
+            });
+            if let Some((_, other)) = taken.iter().cloned().chain(arguments).find(|(range, _)| meet(range, scratch)) {
+                let other = format!("`{}`", self.name(other));
+                return Err(Violation::Overlap { step: step.name.clone(), written: "its scratch".into(), other });
+            }
+            self.memory.write(scratch.clone(), Content::Scratch(index));
+        }
+        for result in &step.writes {
+            self.write(result.0);
+        }
+        Ok(())
+    }
+
+    /// `tensor` has a place of which a step can make use.
+    fn placed(&self, tensor: TensorId, step: &Step, written: bool) -> Result<(), Violation> {
+        let why = match self.plan.places[tensor.0] {
+            Place::Arena { .. } => return Ok(()),
+            Place::Nowhere => "has no place",
+            _ if written => "is written, but lies in flash or in a borrowed input",
+            _ => return Ok(()),
+        };
+        Err(Violation::Misplaced { name: format!("`{}` of step `{}`", self.name(tensor.0), step.name), why })
+    }
+
+    /// Result bytes meet an argument only where the result is exactly over it, by a rule of the step.
+    fn apart_from_argument(
+        &self,
+        step: &Step,
+        (result, span): (usize, &Range<usize>),
+        read: usize,
+    ) -> Result<(), Violation> {
+        let (written, argument) = (step.writes[result].0, step.reads[read].0);
+        let Some(range) = self.range(argument).filter(|range| meet(range, span)) else { return Ok(()) };
+        let rule = Sharing::InPlace { arg: read, result };
+        if self.plan.options.in_place && *span == range && step.sharing.contains(&rule) {
+            return Ok(());
+        }
+        Err(self.overlap(step, written, argument))
+    }
+
+    fn overlap(&self, step: &Step, written: usize, other: usize) -> Violation {
+        let [written, other] = [written, other].map(|tensor| format!("`{}`", self.name(tensor)));
+        Violation::Overlap { step: step.name.clone(), written, other }
+    }
+
+    /// A kept output is not where the next frame's inputs are filled.
+    fn own_place(&self, output: usize, kept: bool, inputs: &[usize]) -> Result<(), Violation> {
+        let Some(range) = self.range(output).filter(|_| kept) else { return Ok(()) };
+        let input = inputs.iter().copied().filter(|&input| input != output);
+        match input.filter_map(|input| self.range(input)).find(|other| meet(other, &range)) {
+            None => Ok(()),
+            Some(_) => {
+                let why = "is kept, but shares bytes with an input";
+                Err(Violation::Misplaced { name: format!("`{}`", self.name(output)), why })
+            }
+        }
+    }
+}
+
+fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}

@@ -1,0 +1,113 @@
+//! What a plan says of itself, compared with what its steps do.
+
+use super::Violation;
+use crate::model::InputMode;
+use crate::plan::{Place, Plan};
+
+/// Checks bounds, alignments, and that everything is within its buffer and its lifetime when used.
+///
+/// # Errors
+/// The first violation.
+pub fn tables(plan: &Plan) -> Result<(), Violation> {
+    arena(plan)?;
+    for tensor in 0..plan.places.len() {
+        place(plan, tensor)?;
+    }
+    let end = plan.steps.len().saturating_sub(1);
+    for (index, planned) in plan.steps.iter().enumerate() {
+        let step = &plan.program.steps[planned.step];
+        for tensor in step.reads.iter().chain(&step.writes) {
+            live(plan, tensor.0, index)?;
+        }
+        let bytes = planned.scratch.as_ref().map_or(0, std::ops::Range::len);
+        let name = || format!("the scratch of step `{}`", step.name);
+        if bytes != step.scratch.map_or(0, |scratch| scratch.bytes) {
+            return Err(Violation::Misplaced { name: name(), why: "has another size than the step needs" });
+        }
+        if let (Some(range), Some(scratch)) = (&planned.scratch, step.scratch) {
+            if range.end > plan.arena_bytes || !range.start.is_multiple_of(scratch.align) {
+                return Err(Violation::Misplaced { name: name(), why: "is not aligned or not in the arena" });
+            }
+        }
+    }
+    for input in plan.program.inputs.iter().filter(|input| input.mode != InputMode::Borrowed) {
+        live(plan, input.tensor.0, 0)?;
+        if input.mode == InputMode::Kept {
+            live(plan, input.tensor.0, end)?;
+        }
+    }
+    for output in &plan.program.outputs {
+        live(plan, output.tensor.0, end)?;
+        if output.kept {
+            live(plan, output.tensor.0, 0)?;
+        }
+    }
+    Ok(())
+}
+
+fn arena(plan: &Plan) -> Result<(), Violation> {
+    if !plan.arena_bytes.is_multiple_of(4) {
+        return Err(Violation::Arena("has no whole number of words"));
+    }
+    if !plan.arena_align.is_power_of_two() || plan.arena_align < 16 {
+        return Err(Violation::Arena("has an alignment that is no power of two or below 16"));
+    }
+    for buffer in &plan.buffers {
+        let misplaced = |why| Err(Violation::Misplaced { name: format!("buffer `{}`", buffer.name), why });
+        if buffer.offset + buffer.size > plan.arena_bytes {
+            return misplaced("leaves the arena");
+        }
+        if !buffer.offset.is_multiple_of(buffer.align) || !plan.arena_align.is_multiple_of(buffer.align) {
+            return misplaced("is not aligned");
+        }
+    }
+    Ok(())
+}
+
+/// The place of `tensor` is aligned and in its buffer, which lives as long.
+fn place(plan: &Plan, tensor: usize) -> Result<(), Violation> {
+    let item = &plan.program.tensors[tensor];
+    let misplaced = |why| Err(Violation::Misplaced { name: format!("`{}`", item.name), why });
+    let align = plan.options.align.unwrap_or(1).max(item.ty.dtype.bytes());
+    match plan.places[tensor] {
+        Place::Arena { buffer, offset } => {
+            if !offset.is_multiple_of(align) || !plan.arena_align.is_multiple_of(align) {
+                return misplaced("is not aligned");
+            }
+            let Some(buffer) = plan.buffers.get(buffer) else { return misplaced("is in no buffer") };
+            if offset < buffer.offset || offset + item.ty.bytes() > buffer.offset + buffer.size {
+                return misplaced("leaves its buffer");
+            }
+            let Some(life) = plan.lifetimes[tensor] else { return misplaced("has no lifetime") };
+            for step in [life.first, life.last] {
+                if step < buffer.life.first || step > buffer.life.last {
+                    return Err(Violation::Lifetime { name: format!("buffer `{}`", buffer.name), step });
+                }
+            }
+        }
+        Place::Borrowed { input, offset } => {
+            let whole = plan.program.inputs.get(input).filter(|input| input.mode == InputMode::Borrowed);
+            let whole = whole.map_or(0, |input| plan.program.tensor(input.tensor).ty.bytes());
+            if !offset.is_multiple_of(item.ty.dtype.bytes()) || offset + item.ty.bytes() > whole {
+                return misplaced("leaves its borrowed input or is not aligned");
+            }
+        }
+        Place::Static { id, offset } => {
+            let whole = plan.program.statics.get(id.0).map_or(0, crate::emit::Static::bytes);
+            if !offset.is_multiple_of(item.ty.dtype.bytes()) || offset + item.ty.bytes() > whole {
+                return misplaced("leaves its static or is not aligned");
+            }
+        }
+        Place::Nowhere => {}
+    }
+    Ok(())
+}
+
+/// `tensor`, if it lies in the arena, is live at `step`.
+fn live(plan: &Plan, tensor: usize, step: usize) -> Result<(), Violation> {
+    let Place::Arena { .. } = plan.places[tensor] else { return Ok(()) };
+    match plan.lifetimes[tensor] {
+        Some(life) if life.first <= step && step <= life.last => Ok(()),
+        _ => Err(Violation::Lifetime { name: format!("`{}`", plan.program.tensors[tensor].name), step }),
+    }
+}
