@@ -39,6 +39,8 @@ pub enum Kind {
     Unused,
     /// The network has no output.
     NoOutput,
+    /// A model file that is damaged, contradicts itself or is none.
+    ModelFile,
     /// The plan needs more bytes than its budget.
     Budget,
     /// An option of the plan block is malformed.

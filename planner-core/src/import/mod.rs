@@ -1,13 +1,17 @@
-//! Readers of files: bytes in, checked views out. They open nothing and trust nothing.
-
-// To whoever writes `tflite`, `bindings` and `identifiers`: I (dsl) overwrote your first mod.rs by accident at 14:46,
-// sorry. Please put your items back below, keep these modules, and remove this comment.
+//! Readers of files: bytes in, checked views or a [`Model`](crate::model::Model) out. They open nothing and trust nothing.
 
 pub mod array;
+mod bindings;
 mod half;
+mod identifiers;
 mod json;
 pub mod npy;
+mod options;
 pub mod safetensors;
+pub mod tflite;
+
+pub use bindings::Bindings;
+pub use options::Options;
 
 #[cfg(test)]
 mod hostile;

@@ -1,0 +1,170 @@
+//! Operators whose results are known while the file is read: the arithmetic of
+//! shapes that converters leave behind, and weights that are stored in f16.
+
+use super::constant::Constant;
+use super::cut;
+use super::graph::Graph;
+use super::schema::options::{self, Activation};
+use super::schema::{ElementType, Operator};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::import::half;
+use std::borrow::Cow;
+
+/// Most integers that are computed with: shapes and indices, not weights.
+const MAX_LEN: usize = 64;
+
+/// Computes the result of `op` if all that it depends on is known; false if it is not.
+pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Diagnostics> {
+    let folded = match op.kind.unwrap_or_default() {
+        "ADD" if graph.options::<options::Add>(op)?.activation == Activation::None => {
+            elementwise(graph, op, i64::checked_add)?
+        }
+        "CAST" => cast(graph, op)?,
+        "CONCATENATION" if graph.options::<options::Concatenation>(op)?.activation == Activation::None => {
+            joined(graph, op)?
+        }
+        "DEQUANTIZE" => widened(graph, op)?,
+        "FILL" => filled(graph, op)?,
+        "FLOOR_DIV" => elementwise(graph, op, floor_div)?,
+        "FLOOR_MOD" => elementwise(graph, op, floor_mod)?,
+        "GATHER" => gathered(graph, op)?,
+        "MAXIMUM" => elementwise(graph, op, |a, b| Some(a.max(b)))?,
+        "MINIMUM" => elementwise(graph, op, |a, b| Some(a.min(b)))?,
+        "MUL" if graph.options::<options::Mul>(op)?.activation == Activation::None => {
+            elementwise(graph, op, i64::checked_mul)?
+        }
+        "PACK" => joined(graph, op)?,
+        "REDUCE_PROD" => product(graph, op)?,
+        "SHAPE" => shape(graph, op)?,
+        "STRIDED_SLICE" => part(graph, op)?,
+        "SUB" if graph.options::<options::Sub>(op)?.activation == Activation::None => {
+            elementwise(graph, op, i64::checked_sub)?
+        }
+        _ => None,
+    };
+    folded.map_or(Ok(false), |constant| graph.fold(op, constant).map(|()| true)).map_err(Diagnostics::from)
+}
+
+type Folded<'a> = Result<Option<Constant<'a>>, Diagnostic>;
+
+/// The few integers that `op` reads at `place`, if they are known.
+fn small<'a>(graph: &Graph<'a>, op: &Operator<'_>, place: usize) -> Result<Option<(Constant<'a>, Vec<i64>)>, Diagnostic> {
+    let constant = graph.constant(op, place)?.filter(|constant| constant.len() <= MAX_LEN);
+    Ok(constant.and_then(|constant| constant.ints().map(|ints| (constant, ints))))
+}
+
+fn floor_div(a: i64, b: i64) -> Option<i64> {
+    let quotient = a.checked_div(b)?;
+    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+}
+
+fn floor_mod(a: i64, b: i64) -> Option<i64> {
+    a.checked_sub(floor_div(a, b)?.checked_mul(b)?)
+}
+
+/// Two tensors of equal dimensions, or one of them a single element.
+fn elementwise<'a>(graph: &Graph<'a>, op: &Operator<'_>, f: fn(i64, i64) -> Option<i64>) -> Folded<'a> {
+    let (Some((a, left)), Some((b, right))) = (small(graph, op, 0)?, small(graph, op, 1)?) else { return Ok(None) };
+    let dims = match (left.len(), right.len()) {
+        _ if a.dims == b.dims => &a.dims,
+        (_, 1) if b.dims.len() <= a.dims.len() => &a.dims,
+        (1, _) if a.dims.len() <= b.dims.len() => &b.dims,
+        _ => return Ok(None),
+    };
+    let at = |list: &[i64], index: usize| if list.len() == 1 { list[0] } else { list[index] };
+    let values: Option<Vec<i64>> = (0..left.len().max(right.len())).map(|i| f(at(&left, i), at(&right, i))).collect();
+    Ok(values.and_then(|values| Constant::from_ints(a.element, dims.clone(), &values)))
+}
+
+fn cast<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let Some((constant, values)) = small(graph, op, 0)? else { return Ok(None) };
+    let element = op.outputs.first().map(|&index| graph.subgraph.tensors[index].element);
+    Ok(element.and_then(|element| Constant::from_ints(element, constant.dims, &values)))
+}
+
+/// Lists one after the other, or single numbers as a list.
+fn joined<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let mut values = Vec::new();
+    let mut element = ElementType::I32;
+    let rank = usize::from(op.kind == Some("CONCATENATION"));
+    if op.inputs.len() > MAX_LEN {
+        return Ok(None);
+    }
+    for place in 0..op.inputs.len() {
+        let Some((part, ints)) = small(graph, op, place)? else { return Ok(None) };
+        if part.dims.len() != rank {
+            return Ok(None);
+        }
+        element = part.element;
+        values.extend(ints);
+    }
+    Ok(Constant::from_ints(element, vec![values.len()], &values))
+}
+
+/// f16 as f32, which holds every one of its values.
+fn widened<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let Some(constant) = graph.constant(op, 0)?.filter(|constant| constant.element == ElementType::F16) else {
+        return Ok(None);
+    };
+    graph.charge(2 * constant.data.len())?;
+    let halves = constant.data.as_chunks().0.iter();
+    let data = halves.flat_map(|half| half::to_f32(u16::from_le_bytes(*half)).to_le_bytes()).collect();
+    Ok(Some(Constant { element: ElementType::F32, dims: constant.dims, data: Cow::Owned(data) }))
+}
+
+/// A number as often as dimensions say.
+fn filled<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let (Some((_, dims)), Some((value, ints))) = (small(graph, op, 0)?, small(graph, op, 1)?) else { return Ok(None) };
+    let dims: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    let dims = dims.filter(|dims| dims.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).is_some_and(|n| n <= MAX_LEN));
+    Ok(dims.zip(ints.first()).and_then(|(dims, &int)| {
+        let values = vec![int; dims.iter().product()];
+        Constant::from_ints(value.element, dims, &values)
+    }))
+}
+
+/// Elements of a list.
+fn gathered<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let (Some((list, values)), Some((places, indices))) = (small(graph, op, 0)?, small(graph, op, 1)?) else {
+        return Ok(None);
+    };
+    let options: options::Gather = graph.options(op)?;
+    if list.dims.len() != 1 || options.axis != 0 || options.batch_dims != 0 {
+        return Ok(None);
+    }
+    let taken: Option<Vec<i64>> =
+        indices.iter().map(|&index| usize::try_from(index).ok().and_then(|index| values.get(index)).copied()).collect();
+    Ok(taken.and_then(|taken| Constant::from_ints(list.element, places.dims, &taken)))
+}
+
+/// The product of a whole list.
+fn product<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let (Some((list, values)), Some((_, axes))) = (small(graph, op, 0)?, small(graph, op, 1)?) else { return Ok(None) };
+    let options: options::Reducer = graph.options(op)?;
+    if list.dims.len() != 1 || !matches!(axes.as_slice(), [0 | -1]) {
+        return Ok(None);
+    }
+    let product = values.iter().try_fold(1i64, |product, &value| product.checked_mul(value));
+    let dims = if options.keep_dims { vec![1] } else { Vec::new() };
+    Ok(product.and_then(|product| Constant::from_ints(list.element, dims, &[product])))
+}
+
+fn shape<'a>(graph: &mut Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let options: options::Shape = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    let dims: Vec<i64> = graph.ty(x).shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
+    // Absent, the option reads as f32, which stands for i32.
+    let element = if options.element == ElementType::I64 { ElementType::I64 } else { ElementType::I32 };
+    Ok(Constant::from_ints(element, vec![dims.len()], &dims))
+}
+
+/// A part of a list.
+fn part<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let Some((list, values)) = small(graph, op, 0)?.filter(|(list, _)| list.dims.len() == 1) else { return Ok(None) };
+    let cut = cut::cut(graph, op, &[i64::try_from(values.len()).unwrap_or(0)])?;
+    let first = |list: &[i64]| list.first().and_then(|&v| usize::try_from(v).ok()).unwrap_or(0);
+    let taken = values.iter().skip(first(&cut.begin)).step_by(first(&cut.stride).max(1)).take(first(&cut.size));
+    let taken: Vec<i64> = taken.copied().collect();
+    let dims = cut.dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0)).collect();
+    Ok(Constant::from_ints(list.element, dims, &taken))
+}

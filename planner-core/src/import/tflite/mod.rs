@@ -1,0 +1,39 @@
+//! `.tflite` files.
+//!
+//! [`flatbuffer`] checks the bytes, [`schema`] reads what the file says, and
+//! [`convert`] makes each builtin operator one or more of this crate's
+//! [operators](crate::ops). Whatever a file holds that cannot be honoured is
+//! refused, all of it at once.
+
+mod constant;
+mod convert;
+mod cut;
+mod flatbuffer;
+mod fold;
+mod graph;
+mod operators;
+mod report;
+mod schema;
+mod types;
+
+use super::Options;
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::model::Model;
+
+/// The network in a `.tflite` file.
+///
+/// Memory stays below ten times the file beyond a constant, and time is linear, whatever the bytes are.
+///
+/// # Errors
+/// [`Kind::ModelFile`] for bytes that are no such file; else all operators that are not supported, and why.
+pub fn import(bytes: &[u8], options: &Options<'_>) -> Result<Model, Diagnostics> {
+    let file = flatbuffer::Flatbuffer::new(bytes);
+    let unreadable = |e: schema::Unreadable| {
+        let message = format!("the model file cannot be read: {e}");
+        Diagnostics::from(Diagnostic::new(Kind::ModelFile, options.src, message))
+    };
+    let source = schema::Model::read(&file).map_err(unreadable)?;
+    let subgraph = source.subgraph(0).map_err(unreadable)?;
+    let signature = source.signature().map_err(unreadable)?;
+    convert::convert(&file, &subgraph, &signature, options)
+}

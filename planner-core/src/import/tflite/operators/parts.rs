@@ -1,0 +1,135 @@
+//! Tensors put together and cut apart.
+
+use super::activation::fused;
+use super::ints;
+use crate::diagnostic::{Diagnostics, Kind};
+use crate::import::tflite::cut::cut;
+use crate::import::tflite::graph::Graph;
+use crate::import::tflite::schema::Operator;
+use crate::import::tflite::schema::options;
+use crate::model::TensorId;
+use crate::ops::AttrValue;
+use crate::shape::MAX_RANK;
+
+/// Most parts of a list that is cut.
+const MAX_PARTS: usize = 1024;
+
+pub(super) fn concatenation(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::Concatenation = graph.options(op)?;
+    let args = graph.read_all(op)?;
+    fused(graph, op, "concat", &args, vec![("axis", ints([options.axis.into()]))], options.activation)
+}
+
+/// Each part gets a dimension of 1, along which they are put together.
+pub(super) fn pack(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::Pack = graph.options(op)?;
+    let axis = [("axis", ints([options.axis.into()]))];
+    let mut parts = Vec::new();
+    for id in graph.read_all(op)? {
+        parts.push(graph.step(op, "expand_dims", &[id], &axis, None)?);
+    }
+    graph.emit(op, "concat", &parts, &axis)
+}
+
+pub(super) fn unpack(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::Unpack = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    let shape = graph.ty(x).shape.clone();
+    let rank = i64::try_from(shape.rank()).unwrap_or(0);
+    let axis = i64::from(options.axis);
+    let axis = usize::try_from(if axis < 0 { axis + rank } else { axis }).ok().filter(|&axis| axis < shape.rank());
+    let Some(axis) = axis.filter(|&axis| shape[axis] == op.outputs.len()) else {
+        let message = format!("it takes {} parts of {} along dimension {}", op.outputs.len(), shape, options.axis);
+        return Err(graph.error(Kind::ModelFile, message).into());
+    };
+    let mut begin = vec![0; shape.rank()];
+    let mut size = vec![-1; shape.rank()];
+    size[axis] = 1;
+    let mut dims: Vec<i64> = shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
+    dims.remove(axis);
+    for output in &op.outputs {
+        let attrs = [("begin", ints(begin.clone())), ("size", ints(size.clone()))];
+        let part = graph.step(op, "slice", &[x], &attrs, None)?;
+        graph.emit_to(&[*output], "reshape", &[part], &[("shape", ints(dims.clone()))])?;
+        begin[axis] += 1;
+    }
+    Ok(())
+}
+
+/// The axis comes first, then the tensor.
+pub(super) fn split(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::Split = graph.options(op)?;
+    let axis = graph.ints(op, 0, "axis", 1)?;
+    let x = graph.read(op, 1)?;
+    graph.emit(op, "split", &[x], &[("parts", AttrValue::Int(options.parts.into())), ("axis", ints(axis))])
+}
+
+/// Parts of given sizes, one of which may be -1 for what is left.
+pub(super) fn split_v(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let mut sizes = graph.ints(op, 1, "list of sizes", MAX_PARTS)?;
+    let axis = graph.ints(op, 2, "axis", 1)?;
+    let shape = &graph.ty(x).shape;
+    let index = axis.first().map_or(0, |&axis| if axis < 0 { axis + i64::try_from(shape.rank()).unwrap_or(0) } else { axis });
+    let whole = usize::try_from(index).ok().and_then(|axis| shape.get(axis)).map_or(0, |&n| i64::try_from(n).unwrap_or(0));
+    let given: i64 = sizes.iter().filter(|size| **size >= 0).fold(0, |sum, size| sum.saturating_add(*size));
+    if let Some(open) = sizes.iter_mut().find(|size| **size == -1) {
+        *open = whole - given;
+    }
+    graph.emit(op, "split", &[x], &[("parts", ints(sizes)), ("axis", ints(axis))])
+}
+
+pub(super) fn slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let begin = graph.ints(op, 1, "beginning", MAX_RANK)?;
+    let size = graph.ints(op, 2, "size", MAX_RANK)?;
+    graph.emit(op, "slice", &[x], &[("begin", ints(begin)), ("size", ints(size))])
+}
+
+/// Zeros around a tensor.
+pub(super) fn pad(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let paddings = graph.ints(op, 1, "list of paddings", 2 * MAX_RANK)?;
+    graph.emit(op, "pad", &[x], &[("paddings", ints(paddings))])
+}
+
+/// As [`pad`], with another value than zero.
+pub(super) fn pad_v2(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let paddings = graph.ints(op, 1, "list of paddings", 2 * MAX_RANK)?;
+    let value = graph.real(op, 2, "value")?;
+    graph.emit(op, "pad", &[x], &[("paddings", ints(paddings)), ("value", AttrValue::Float(value))])
+}
+
+/// Whole rows of a table.
+pub(super) fn gather(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::Gather = graph.options(op)?;
+    if options.axis != 0 || options.batch_dims != 0 {
+        let message = format!("it gathers along dimension {}, batch dimensions {}", options.axis, options.batch_dims);
+        return Err(graph.unsupported(message).help("only rows are gathered: axis 0 without batch dimensions").into());
+    }
+    let (table, indices) = (graph.read(op, 0)?, graph.read(op, 1)?);
+    embedding(graph, op, indices, table)
+}
+
+pub(super) fn embedding_lookup(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let (indices, table) = (graph.read(op, 0)?, graph.read(op, 1)?);
+    embedding(graph, op, indices, table)
+}
+
+fn embedding(graph: &mut Graph<'_>, op: &Operator<'_>, indices: TensorId, table: TensorId) -> Result<(), Diagnostics> {
+    graph.emit(op, "embedding", &[indices, table], &[])
+}
+
+/// A box, then a `reshape` where dimensions come or go.
+pub(super) fn strided_slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let dims: Vec<i64> = graph.ty(x).shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
+    let cut = cut(graph, op, &dims)?;
+    let attrs = [("begin", ints(cut.begin)), ("size", ints(cut.size.clone())), ("stride", ints(cut.stride))];
+    if cut.dims == cut.size {
+        return graph.emit(op, "slice", &[x], &attrs);
+    }
+    let part = graph.step(op, "slice", &[x], &attrs, None)?;
+    graph.emit(op, "reshape", &[part], &[("shape", ints(cut.dims))])
+}

@@ -1,0 +1,18 @@
+//! Between reals and integers.
+
+use crate::diagnostic::Diagnostics;
+use crate::dtype::DType;
+use crate::import::tflite::graph::Graph;
+use crate::import::tflite::schema::Operator;
+
+/// From f32, or from another scale.
+pub(super) fn quantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let kind = if graph.ty(x).dtype == DType::F32 { "quantize" } else { "requantize" };
+    graph.emit(op, kind, &[x], &[])
+}
+
+pub(super) fn dequantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    graph.emit(op, "dequantize", &[x], &[])
+}

@@ -1,0 +1,75 @@
+//! Types of the file's tensors, as ours.
+
+use super::schema::{ElementType, Tensor};
+use crate::dtype::DType;
+use crate::model::TensorType;
+use crate::quant::Quant;
+use crate::shape::Shape;
+use std::fmt;
+
+/// Why a tensor cannot have the type that the file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unrepresentable {
+    /// What is wrong, to follow the tensor's name.
+    pub(super) why: String,
+    /// What would work.
+    pub(super) help: Option<&'static str>,
+}
+
+impl Unrepresentable {
+    fn new(why: impl Into<String>, help: Option<&'static str>) -> Self {
+        Self { why: why.into(), help }
+    }
+}
+
+/// Our type of `tensor` with the shape `dims`.
+pub(super) fn tensor_type(tensor: &Tensor<'_>, dims: &[i32]) -> Result<TensorType, Unrepresentable> {
+    let dtype = dtype(tensor.element)?;
+    Ok(TensorType { dtype, shape: shape(dims)?, quant: quant(tensor, dtype, dims)? })
+}
+
+/// Our element type.
+fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
+    const INT8: &str = "quantise to int8: `converter.target_spec.supported_ops = [TFLITE_BUILTINS_INT8]`, \
+        `inference_input_type = inference_output_type = tf.int8`";
+    match element {
+        ElementType::F32 => Ok(DType::F32),
+        ElementType::I8 => Ok(DType::I8),
+        ElementType::I32 => Ok(DType::I32),
+        ElementType::U8 | ElementType::I16 => {
+            Err(Unrepresentable::new(format!("is {element}, which is not supported yet"), Some(INT8)))
+        }
+        ElementType::F16 => Err(Unrepresentable::new(
+            "is f16 outside of a constant that is widened",
+            Some("convert the model with f32 activations"),
+        )),
+        ElementType::Resource | ElementType::Variant => {
+            Err(Unrepresentable::new("is a variable of the model, which is not supported yet", None))
+        }
+        other => Err(Unrepresentable::new(format!("is {other}, which is not supported"), None)),
+    }
+}
+
+/// `dims` if all are known and positive.
+fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
+    let sizes: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    let sizes = sizes.ok_or_else(|| Unrepresentable::new(format!("has no fixed shape: {dims:?}"), None))?;
+    Shape::new(sizes).map_err(|e| Unrepresentable::new(format!("has the shape {dims:?}: {e}"), None))
+}
+
+/// Only integers that stand for reals keep theirs: a float has none, a bias derives its scale.
+fn quant(tensor: &Tensor<'_>, dtype: DType, dims: &[i32]) -> Result<Option<Quant>, Unrepresentable> {
+    let Some(quantization) = tensor.quantization.as_ref().filter(|_| dtype == DType::I8) else { return Ok(None) };
+    let error = |e: &dyn fmt::Display| Unrepresentable::new(format!("has a wrong quantisation: {e}"), None);
+    let axis = match quantization.scales.len() {
+        1 => None,
+        count => {
+            let axis = usize::try_from(quantization.axis).ok().filter(|&axis| {
+                dims.get(axis).is_some_and(|&dim| usize::try_from(dim) == Ok(count))
+            });
+            Some(axis.ok_or_else(|| error(&format!("{count} scales for dimension {} of {dims:?}", quantization.axis)))?)
+        }
+    };
+    let zero_points = quantization.zero_points.iter().map(|&zero| i32::try_from(zero).unwrap_or(i32::MAX)).collect();
+    Quant::new(quantization.scales.clone(), zero_points, axis).map(Some).map_err(|e| error(&e))
+}

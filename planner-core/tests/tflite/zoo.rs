@@ -1,0 +1,41 @@
+//! Public models, where `WATERLINE_ZOO` names a folder of them.
+
+use super::import;
+use planner_core::diagnostic::Kind;
+use planner_core::{infer, steps};
+use std::path::PathBuf;
+
+/// The `.tflite` files of the zoo in alphabetical order.
+pub(super) fn files() -> Vec<PathBuf> {
+    let Some(folder) = std::env::var_os("WATERLINE_ZOO") else {
+        println!("WATERLINE_ZOO is not set: no public model is tested. Set it to a folder of .tflite files.");
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("WATERLINE_ZOO={}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
+    assert!(!files.is_empty(), "WATERLINE_ZOO={} holds no .tflite file", folder.display());
+    files.sort();
+    files
+}
+
+#[test]
+fn each_model_is_converted_or_its_unsupported_operators_are_listed() {
+    for path in files() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        match import(&std::fs::read(&path).unwrap()) {
+            Ok(model) => {
+                let nodes = model.nodes.len();
+                let typed = infer::infer(model).unwrap_or_else(|e| panic!("{name}: {e}"));
+                let lowered = steps::lower(&typed).map(|program| program.steps.len());
+                println!("{name}: {nodes} nodes, lowered: {}", lowered.map_or_else(|e| e.to_string(), |n| format!("{n} steps")));
+            }
+            Err(found) => {
+                for diagnostic in &found.0 {
+                    assert_eq!(diagnostic.kind, Kind::Unsupported, "{name}: {diagnostic}");
+                }
+                println!("{name}: {} unsupported, first: {}", found.0.len(), found.0[0]);
+            }
+        }
+    }
+}
