@@ -35,9 +35,54 @@ macro_rules! kernels {
 }
 
 kernels! {
+    add_f32(ArithmeticF32, a, b, y);
+    add_i8(AddI8, a, b, y);
+    affine_f32(Affine, x, y);
+    avg_pool2d_f32(PoolF32, x, y);
+    avg_pool2d_i8(PoolI8, x, y);
     clamp_f32(Clamp, x, y);
+    clamp_i8(ClampI8, x, y);
+    conv2d_f32(ConvF32, x, y);
+    conv2d_i8(ConvI8, x, y);
     copy_1(Runs, x, y);
     copy_4::<i32>(Runs, x, y);
+    copy_lut_i8(LutRuns, x, y);
+    dense_f32(DenseF32, x, y);
+    dense_i8(DenseI8, x, y);
+    depthwise_conv2d_f32(DepthwiseF32, x, y);
+    depthwise_conv2d_i8(DepthwiseI8, x, y);
+    dequantize_i8(Quant, x, y);
+    embedding_1(Embedding, ids, table, y);
+    embedding_4::<i32>(Embedding, ids, table, y);
+    layer_norm_f32(LayerNorm, x, y);
+    leaky_relu_f32(LeakyRelu, x, y);
+    lut_i8(Lut, x, y);
+    matmul_f32(Matmul, a, b, y);
+    matmul_i8(MatmulI8, a, b, y);
+    max_f32(Reduce, x, y);
+    max_i8(Reduce, x, y);
+    max_pool2d_f32(PoolF32, x, y);
+    max_pool2d_i8(PoolI8, x, y);
+    maximum_f32(Broadcast, a, b, y);
+    maximum_i8(Broadcast, a, b, y);
+    minimum_f32(Broadcast, a, b, y);
+    minimum_i8(Broadcast, a, b, y);
+    mul_f32(ArithmeticF32, a, b, y);
+    mul_i8(MulI8, a, b, y);
+    pad_f32(Pad, x, y);
+    pad_i32(Pad, x, y);
+    pad_i8(Pad, x, y);
+    quantize_i8(Quant, x, y);
+    resize_nearest_1(ResizeNearest, x, y);
+    resize_nearest_4::<i32>(ResizeNearest, x, y);
+    sigmoid_f32(Pure, x, y);
+    softmax_f32(Softmax, x, y);
+    softmax_i8(SoftmaxI8, x, y);
+    sub_f32(ArithmeticF32, a, b, y);
+    sub_i8(AddI8, a, b, y);
+    sum_f32(SumF32, x, y);
+    sum_i8(SumI8, x, y);
+    tanh_f32(Pure, x, y);
 }
 
 /// An order of steps and a place for every tensor.

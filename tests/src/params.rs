@@ -3,7 +3,7 @@
 use crate::window::Words;
 use bytemuck::Pod;
 use planner_core::emit::{Struct, Value};
-use waterline::kernels;
+use waterline::kernels::{self, fold::fold_bias};
 
 /// The statics known so far.
 #[derive(Clone, Copy, Debug)]
@@ -16,15 +16,27 @@ impl<'a> Constants<'a> {
     }
 
     /// The bytes of a static of `len` elements that `function` makes.
-    #[allow(clippy::unused_self, clippy::needless_pass_by_value, reason = "rows follow")]
-    pub(crate) fn const_fn(self, function: &str, _len: usize, _args: &[Value]) -> Words {
-        panic!("const fn `{function}` has no row in the interpreter's table")
+    pub(crate) fn const_fn(self, function: &str, len: usize, args: &[Value]) -> Words {
+        match (function, args) {
+            ("folded_bias", [bias, weights, zero_point, count, channel, step]) => {
+                let mut folded = vec![0i32; len];
+                let [count, channel, step] = [count, channel, step].map(|size| self.value(size));
+                let zero_point = self.value(zero_point);
+                fold_bias(&mut folded, self.value(bias), self.value(weights), zero_point, count, channel, step);
+                Words::new(bytemuck::cast_slice(&folded))
+            }
+            _ => panic!("const fn `{function}` has no row in the interpreter's table"),
+        }
+    }
+
+    fn value<T: FromValue<'a>>(self, value: &Value) -> T {
+        T::from_value(value, self)
     }
 
     fn field<T: FromValue<'a>>(self, description: &Struct, name: &str) -> T {
         let value = description.fields.iter().find(|field| field.0 == name);
         let (_, value) = value.unwrap_or_else(|| panic!("{} has no field {name}", description.name));
-        T::from_value(value, self)
+        self.value(value)
     }
 }
 
@@ -35,12 +47,13 @@ pub(crate) trait FromStruct<'a>: Sized {
 
 /// The fields of each parameter structure.
 macro_rules! params {
-    ($($name:ident $(<$lifetime:lifetime>)? { $($field:ident),+ $(,)? })+) => {$(
+    ($($name:ident $(<$lifetime:lifetime>)? { $($field:ident),* $(,)? })+) => {$(
         impl<'a> FromStruct<'a> for kernels::$name $(<$lifetime>)? {
+            #[allow(unused_variables, reason = "a structure may be empty")]
             fn from_struct(description: &Struct, constants: Constants<'a>) -> Self {
-                let count = [$(stringify!($field)),+].len();
+                let count = <[&str]>::len(&[$(stringify!($field)),*]);
                 assert_eq!(description.fields.len(), count, "fields of {}", description.name);
-                Self { $($field: constants.field(description, stringify!($field))),+ }
+                Self { $($field: constants.field(description, stringify!($field))),* }
             }
         }
 
@@ -55,8 +68,51 @@ macro_rules! params {
 }
 
 params! {
+    AddI8 { pairs, a, b, multiplier, shift, zero_point, min, max }
+    Affine<'a> { scale, offset }
+    ArithmeticF32 { pairs, min, max }
+    Axis { size, strides }
+    Broadcast { run, steps, axes }
     Clamp { min, max }
-    Runs { runs, run, from, from_stride, to, to_stride }
+    ClampI8 { min, max }
+    Conv { slide, groups, inputs, outputs }
+    ConvF32<'a> { shape, layer }
+    ConvI8<'a> { shape, layer }
+    Dense { inputs, outputs, from, to }
+    DenseF32<'a> { shape, layer }
+    DenseI8<'a> { shape, layer }
+    Depthwise { slide, channels, multiplier }
+    DepthwiseF32<'a> { shape, layer }
+    DepthwiseI8<'a> { shape, layer }
+    Embedding { width, missing }
+    LayerNorm<'a> { width, epsilon, gamma, beta }
+    LeakyRelu { alpha }
+    Lut<'a> { table }
+    LutRuns<'a> { runs, map }
+    Matmul { m, k, n, a_strides, b_strides, batch }
+    MatmulI8<'a> { shape, zero_points, result }
+    MulI8 { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
+    Pad { value, before, inside, after, axes }
+    PadAxis { size, before, inside, stride }
+    Pool { slide, channels }
+    PoolF32 { shape, result }
+    PoolI8 { shape, min, max }
+    Pure {}
+    Quant { scale, zero_point }
+    Reduce { kept, reduced, runs, run, step }
+    Requantize<'a> { multipliers, shifts, zero_point, min, max }
+    ResizeNearest<'a> { rows, columns, channels, x }
+    Rows { stride, held }
+    Runs { run, step, from, to, axes }
+    Slide { y, x, from, to }
+    Softmax { width, beta }
+    SoftmaxI8<'a> { width, exponentials }
+    SumF32 { shape, divisor }
+    SumI8<'a> { shape, zero_points, result }
+    Taps { input, output, taps, stride, dilation, before }
+    Term { zero_point, multiplier, shift }
+    WeightsF32<'a> { weights, bias, result }
+    WeightsI8<'a> { weights, bias, zero_point, result }
 }
 
 /// The type of a field.

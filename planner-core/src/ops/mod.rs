@@ -6,11 +6,56 @@
 //! language, the importers and the documentation.
 
 mod activation;
+mod add;
+mod avg_pool2d;
+pub(crate) mod batch_norm;
 mod bind;
+mod broadcast;
 mod call;
+mod concat;
+mod conv1d;
+mod conv2d;
+mod copy;
+mod dense;
+mod depthwise_conv2d;
+mod dequantize;
+mod embedding;
+mod expand_dims;
+mod flatten;
+mod global_avg_pool;
+mod layer_norm;
+mod leaky_relu;
 mod lower;
+mod lut;
+mod matmul;
+mod max;
+mod max_pool2d;
+mod maximum;
+mod mean;
+mod minimum;
+mod mul;
+mod pad;
+mod pool;
+mod quantize;
+mod reduce;
+mod relu6;
 mod relu;
+mod requantize;
 mod reshape;
+mod resize_nearest;
+mod sigmoid;
+mod slice;
+mod slide;
+mod softmax;
+mod split;
+mod squeeze;
+mod strides;
+mod sub;
+mod sum;
+mod tanh;
+mod transpose;
+mod unary;
+mod weights;
 
 pub use bind::{Argument, bind};
 pub use call::Call;
@@ -22,7 +67,46 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// Every operator, by name in alphabetical order.
-pub static TABLE: &[&dyn Operator] = &[&relu::Relu, &reshape::Reshape];
+pub static TABLE: &[&dyn Operator] = &[
+    &add::Add,
+    &avg_pool2d::AvgPool2d,
+    &batch_norm::BatchNorm,
+    &concat::Concat,
+    &conv1d::Conv1d,
+    &conv2d::Conv2d,
+    &dense::Dense,
+    &depthwise_conv2d::DepthwiseConv2d,
+    &dequantize::Dequantize,
+    &embedding::Embedding,
+    &expand_dims::ExpandDims,
+    &flatten::Flatten,
+    &global_avg_pool::GlobalAvgPool,
+    &layer_norm::LayerNorm,
+    &leaky_relu::LeakyRelu,
+    &matmul::Matmul,
+    &max::Max,
+    &max_pool2d::MaxPool2d,
+    &maximum::Maximum,
+    &mean::Mean,
+    &minimum::Minimum,
+    &mul::Mul,
+    &pad::Pad,
+    &quantize::Quantize,
+    &relu::Relu,
+    &relu6::Relu6,
+    &requantize::Requantize,
+    &reshape::Reshape,
+    &resize_nearest::ResizeNearest,
+    &sigmoid::Sigmoid,
+    &slice::Slice,
+    &softmax::Softmax,
+    &split::Split,
+    &squeeze::Squeeze,
+    &sub::Sub,
+    &sum::Sum,
+    &tanh::Tanh,
+    &transpose::Transpose,
+];
 
 /// The operator called `name`.
 #[must_use]

@@ -19,6 +19,7 @@
 //! Kernels never panic: what the planner proved is not checked again, and
 //! indices outside a window read zero and write nothing.
 
+pub mod affine;
 pub mod arithmetic;
 pub mod broadcast;
 pub mod conv;
@@ -43,6 +44,7 @@ pub mod unary;
 pub mod weights;
 
 pub use crate::quant::Quant;
+pub use affine::{Affine, affine_f32};
 pub use arithmetic::{
     AddI8, ArithmeticF32, MulI8, Term, add_f32, add_i8, maximum_f32, maximum_i8, minimum_f32, minimum_i8, mul_f32,
     mul_i8, sub_f32, sub_i8,

@@ -1,0 +1,115 @@
+//! `conv2d`: two-dimensional convolution.
+
+use super::activation::ACT;
+use super::slide::{DILATION, PADDING, STRIDE, Slide, rows};
+use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+
+/// See [`SIGNATURE`].
+pub(super) struct Conv2d;
+
+static SIGNATURE: Signature = Signature {
+    name: "conv2d",
+    doc: "Slides filters over an image; each position gives one pixel of the result.",
+    args: &[
+        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" },
+        ArgSpec { name: "filter", role: Role::Param, doc: "`[output, height, width, channel / groups]`" },
+        BIAS_ARG,
+    ],
+    attrs: &[
+        STRIDE,
+        DILATION,
+        PADDING,
+        AttrSpec {
+            name: "groups",
+            form: Form::Int(1, 1 << 16),
+            default: Some(AttrValue::Int(1)),
+            doc: "parts of the channels, input and output, that do not mix",
+        },
+        ACT,
+    ],
+    results: Results::One,
+};
+
+impl Operator for Conv2d {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        call.want_rank(0, &[4])?;
+        call.want_rank(WEIGHTS, &[4])?;
+        let (x, filter) = (&call.arg(0).shape, &call.arg(WEIGHTS).shape);
+        let groups = call.size("groups");
+        if !x[3].is_multiple_of(groups) || !filter[0].is_multiple_of(groups) {
+            return Err(call
+                .attr_error(Kind::Attribute, "groups", "`groups` divides the channels of `x` and of the result")
+                .got(format!("{groups} groups of {} and {} channels", x[3], filter[0])));
+        }
+        call.want_shape(WEIGHTS, &[filter[0], filter[1], filter[2], x[3] / groups])?;
+        let slide = slide(call)?;
+        let shape = call.shape([x[0], slide.y.output, slide.x.output, filter[0]])?;
+        weights::infer(call, channels(call), shape)
+    }
+
+    fn macs(&self, call: &Call<'_>) -> u64 {
+        let filter = &call.arg(WEIGHTS).shape;
+        (call.result(0).shape.elements() * (filter.elements() / filter[0])) as u64
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let slide = slide(lower)?;
+        let layer = weights::lower(lower, channels(lower))?;
+        Ok(convolution(lower, slide, lower.size("groups"), layer))
+    }
+}
+
+fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
+    let filter = &call.arg(WEIGHTS).shape;
+    Slide::new(call, [filter[1], filter[2]], call.pair("stride"), call.pair("dilation"))
+}
+
+fn channels(call: &Call<'_>) -> Channels {
+    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: false }
+}
+
+/// The call of a convolution of argument 0; as a dense layer where each pixel stands alone.
+pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer: Value) -> Lowered {
+    let (x, y) = (lower.arg(0), &lower.result(0).shape);
+    let [batch, inputs, outputs] = [x.shape[0], x.shape[3], y[3]];
+    if groups == 1 && slide.y.is_identity() && slide.x.is_identity() {
+        return pixels(x.dtype, x.shape.elements() / inputs, [inputs, outputs], layer);
+    }
+    let shape = vec![
+        ("slide", slide.value(batch, [inputs, outputs])),
+        ("groups", Value::size(groups)),
+        ("inputs", Value::size(inputs / groups)),
+        ("outputs", Value::size(outputs / groups)),
+    ];
+    let fields = vec![("shape", Value::Struct(Struct { name: "Conv", fields: shape })), ("layer", layer)];
+    let (kernel, name) = match x.dtype {
+        DType::I8 => ("conv2d_i8", "ConvI8"),
+        _ => ("conv2d_f32", "ConvF32"),
+    };
+    Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output)
+}
+
+/// The call that multiplies each of `count` rows of argument 0 with the weights.
+pub(super) fn pixels(dtype: DType, count: usize, [inputs, outputs]: [usize; 2], layer: Value) -> Lowered {
+    let shape = vec![
+        ("inputs", Value::size(inputs)),
+        ("outputs", Value::size(outputs)),
+        ("from", rows(inputs, count)),
+        ("to", rows(outputs, count)),
+    ];
+    let fields = vec![("shape", Value::Struct(Struct { name: "Dense", fields: shape })), ("layer", layer)];
+    let (kernel, name) = match dtype {
+        DType::I8 => ("dense_i8", "DenseI8"),
+        _ => ("dense_f32", "DenseF32"),
+    };
+    Lowered::one(kernel, Struct { name, fields }, vec![0], count)
+}

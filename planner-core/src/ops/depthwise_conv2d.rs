@@ -1,0 +1,83 @@
+//! `depthwise_conv2d`: filters for each channel alone.
+
+use super::activation::ACT;
+use super::slide::{DILATION, PADDING, STRIDE, Slide};
+use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+
+/// See [`SIGNATURE`].
+pub(super) struct DepthwiseConv2d;
+
+static SIGNATURE: Signature = Signature {
+    name: "depthwise_conv2d",
+    doc: "Slides filters over each channel of an image alone.",
+    args: &[
+        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" },
+        ArgSpec {
+            name: "filter",
+            role: Role::Param,
+            doc: "`[1, height, width, output]`, the same number of outputs for each channel, side by side",
+        },
+        BIAS_ARG,
+    ],
+    attrs: &[STRIDE, DILATION, PADDING, ACT],
+    results: Results::One,
+};
+
+impl Operator for DepthwiseConv2d {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        call.want_rank(0, &[4])?;
+        call.want_rank(WEIGHTS, &[4])?;
+        let (x, filter) = (&call.arg(0).shape, &call.arg(WEIGHTS).shape);
+        if filter[0] != 1 || !filter[3].is_multiple_of(x[3]) {
+            let dtype = call.arg(WEIGHTS).dtype;
+            return Err(call
+                .arg_error(Kind::Shape, WEIGHTS, "`filter` has the wrong shape")
+                .got(call.arg(WEIGHTS).to_string())
+                .wanted(format!("{dtype}[1, height, width, a multiple of {} channels]", x[3])));
+        }
+        let slide = slide(call)?;
+        let shape = call.shape([x[0], slide.y.output, slide.x.output, filter[3]])?;
+        weights::infer(call, channels(call), shape)
+    }
+
+    fn macs(&self, call: &Call<'_>) -> u64 {
+        let filter = &call.arg(WEIGHTS).shape;
+        (call.result(0).shape.elements() * filter[1] * filter[2]) as u64
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let slide = slide(lower)?;
+        let layer = weights::lower(lower, channels(lower))?;
+        let (x, outputs) = (lower.arg(0), lower.result(0).shape[3]);
+        let [batch, inputs] = [x.shape[0], x.shape[3]];
+        let shape = vec![
+            ("slide", slide.value(batch, [inputs, outputs])),
+            ("channels", Value::size(inputs)),
+            ("multiplier", Value::size(outputs / inputs)),
+        ];
+        let fields = vec![("shape", Value::Struct(Struct { name: "Depthwise", fields: shape })), ("layer", layer)];
+        let (kernel, name) = match x.dtype {
+            DType::I8 => ("depthwise_conv2d_i8", "DepthwiseI8"),
+            _ => ("depthwise_conv2d_f32", "DepthwiseF32"),
+        };
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output))
+    }
+}
+
+fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
+    let filter = &call.arg(WEIGHTS).shape;
+    Slide::new(call, [filter[1], filter[2]], call.pair("stride"), call.pair("dilation"))
+}
+
+fn channels(call: &Call<'_>) -> Channels {
+    Channels { axis: 3, count: call.arg(WEIGHTS).shape[3], single_product: false }
+}

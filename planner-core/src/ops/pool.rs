@@ -1,0 +1,81 @@
+//! What `max_pool2d` and `avg_pool2d` have in common.
+
+use super::activation::{ACT, bounds_f32, bounds_i8};
+use super::slide::{PADDING, Slide};
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::model::TensorType;
+use std::borrow::Cow;
+
+/// The arguments of a pool.
+pub(super) const ARGS: &[ArgSpec] =
+    &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" }];
+
+/// The attributes of a pool.
+pub(super) const ATTRS: &[AttrSpec] = &[
+    AttrSpec { name: "filter", form: Form::Pair(1, 1 << 16), default: None, doc: "rows and columns of the window" },
+    AttrSpec {
+        name: "stride",
+        form: Form::Pair(1, 1 << 16),
+        default: Some(AttrValue::Ints(Cow::Borrowed(&[]))),
+        doc: "pixels from one position of the window to the next; by default the size of the window",
+    },
+    PADDING,
+    ACT,
+];
+
+/// The type of a pool's result: its argument's quantisation.
+///
+/// # Errors
+/// What does not fit, or a window that can miss the image.
+pub(super) fn infer(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
+    call.want_rank(0, &[4])?;
+    let slide = slide(call)?;
+    if !(slide.y.all_inside() && slide.x.all_inside()) {
+        return Err(call
+            .attr_error(Kind::Attribute, "padding", "the window lies wholly in the padding at some position")
+            .help("use less padding or a larger window"));
+    }
+    let quant = if dtype == DType::I8 { Some(call.fixed_quant(0, call.quant(0)?)?) } else { None };
+    let x = &call.arg(0).shape;
+    let shape = call.shape([x[0], slide.y.output, slide.x.output, x[3]])?;
+    Ok(vec![TensorType { dtype, shape, quant }])
+}
+
+/// The call of one of `kernels`, for f32 and i8.
+///
+/// # Errors
+/// None after inference.
+pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 2]) -> Result<Lowered, Diagnostic> {
+    let slide = slide(lower)?;
+    let x = lower.arg(0);
+    let [batch, channels] = [x.shape[0], x.shape[3]];
+    let shape = vec![("slide", slide.value(batch, [channels, channels])), ("channels", Value::size(channels))];
+    let shape = ("shape", Value::Struct(Struct { name: "Pool", fields: shape }));
+    let units = batch * slide.y.output;
+    let [f32_kernel, i8_kernel] = kernels;
+    let Some(quant) = &lower.result(0).quant else {
+        let [min, max] = bounds_f32(lower);
+        let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
+        let params = Struct { name: "PoolF32", fields: vec![shape, ("result", Value::Struct(clamp))] };
+        return Ok(Lowered::one(f32_kernel, params, vec![0], units));
+    };
+    let [min, max] = bounds_i8(lower, quant).map(|bound| Value::Int(bound.into()));
+    let params = Struct { name: "PoolI8", fields: vec![shape, ("min", min), ("max", max)] };
+    Ok(Lowered::one(i8_kernel, params, vec![0], units))
+}
+
+/// Multiply-accumulates are additions or comparisons here.
+pub(super) fn macs(call: &Call<'_>) -> u64 {
+    let [rows, columns] = call.pair("filter");
+    (call.result(0).shape.elements() * rows * columns) as u64
+}
+
+fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
+    let filter = call.pair("filter");
+    let stride = if call.ints("stride").is_empty() { filter } else { call.pair("stride") };
+    Slide::new(call, filter, stride, [1, 1])
+}

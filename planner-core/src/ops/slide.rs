@@ -1,0 +1,170 @@
+//! Filters that slide over an image: their attributes, positions and padding.
+
+use super::{AttrSpec, AttrValue, Call, Form};
+use crate::diagnostic::{Diagnostic, Kind};
+use crate::emit::{Struct, Value};
+use std::borrow::Cow;
+
+const MOST: i64 = 1 << 16;
+const ONE: AttrValue = AttrValue::Ints(Cow::Borrowed(&[1, 1]));
+
+/// The attribute `stride`.
+pub(super) const STRIDE: AttrSpec = AttrSpec {
+    name: "stride",
+    form: Form::Pair(1, MOST),
+    default: Some(ONE),
+    doc: "pixels from one position of the filter to the next",
+};
+
+/// The attribute `dilation`.
+pub(super) const DILATION: AttrSpec = AttrSpec {
+    name: "dilation",
+    form: Form::Pair(1, MOST),
+    default: Some(ONE),
+    doc: "pixels from one tap of the filter to the next",
+};
+
+/// The attribute `padding`.
+pub(super) const PADDING: AttrSpec = AttrSpec {
+    name: "padding",
+    form: Form::Padding,
+    default: Some(AttrValue::Name(Cow::Borrowed("valid"))),
+    doc: "`same`: as many positions as fit the image divided by the stride, an odd row or column at the bottom or right; \
+          `valid`: none; or so many rows and columns",
+};
+
+/// The taps of a filter along one dimension of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taps {
+    /// Size of the image.
+    pub(super) input: usize,
+    /// Number of positions.
+    pub(super) output: usize,
+    /// Number of taps.
+    pub(super) taps: usize,
+    /// Pixels from position to position.
+    pub(super) stride: usize,
+    /// Pixels from tap to tap.
+    pub(super) dilation: usize,
+    /// Padding before the first pixel.
+    pub(super) before: usize,
+}
+
+impl Taps {
+    /// The positions of `taps` taps in `input` pixels; `None` if they do not fit once.
+    /// `padding` is before and after, or `Err(same)`.
+    fn new(
+        input: usize,
+        taps: usize,
+        stride: usize,
+        dilation: usize,
+        padding: Result<[usize; 2], bool>,
+    ) -> Option<Self> {
+        let extent = (taps - 1) * dilation + 1;
+        let (before, output) = match padding {
+            Err(true) => {
+                let output = input.div_ceil(stride);
+                (((output - 1) * stride + extent).saturating_sub(input) / 2, output)
+            }
+            Err(false) => (0, input.checked_sub(extent)? / stride + 1),
+            Ok([before, after]) => (before, (before + input + after).checked_sub(extent)? / stride + 1),
+        };
+        Some(Self { input, output, taps, stride, dilation, before })
+    }
+
+    /// Every position of an undilated filter has a tap in the image.
+    pub(super) fn all_inside(&self) -> bool {
+        self.taps > self.before && (self.output - 1) * self.stride < self.before + self.input
+    }
+
+    /// It visits each pixel alone, in order.
+    pub(super) fn is_identity(&self) -> bool {
+        self.taps == 1 && self.stride == 1 && self.before == 0 && self.output == self.input
+    }
+
+    fn value(&self) -> Value {
+        let fields = [
+            ("input", self.input),
+            ("output", self.output),
+            ("taps", self.taps),
+            ("stride", self.stride),
+            ("dilation", self.dilation),
+            ("before", self.before),
+        ];
+        Value::Struct(Struct { name: "Taps", fields: fields.map(|(name, value)| (name, Value::size(value))).to_vec() })
+    }
+}
+
+/// A filter that slides over images `[batch, height, width, channel]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slide {
+    /// From row to row.
+    pub(super) y: Taps,
+    /// From column to column.
+    pub(super) x: Taps,
+}
+
+impl Slide {
+    /// A filter of `taps` rows and columns over argument 0, by the attribute `padding`.
+    ///
+    /// # Errors
+    /// A filter that is larger than the padded image.
+    pub(super) fn new(
+        call: &Call<'_>,
+        taps: [usize; 2],
+        stride: [usize; 2],
+        dilation: [usize; 2],
+    ) -> Result<Self, Diagnostic> {
+        let image = &call.arg(0).shape;
+        let padding = |side: usize| match call.name("padding") {
+            Some(name) => Err(name == "same"),
+            None => {
+                let sides = call.ints("padding");
+                Ok([sides[2 * side], sides[2 * side + 1]].map(|v| usize::try_from(v).unwrap_or(0)))
+            }
+        };
+        let along = |i: usize| Taps::new(image[1 + i], taps[i], stride[i], dilation[i], padding(i));
+        match (along(0), along(1)) {
+            (Some(y), Some(x)) => Ok(Self { y, x }),
+            _ => {
+                let extent = |i: usize| (taps[i] - 1) * dilation[i] + 1;
+                Err(call
+                    .error(Kind::Shape, "the filter is larger than the image")
+                    .got(format!("{} by {} pixels over {}", extent(0), extent(1), call.arg(0)))
+                    .help("a smaller filter, or `padding = same`"))
+            }
+        }
+    }
+
+    /// The structure `Slide` of the kernels, for `channels` in and out.
+    pub(super) fn value(&self, batch: usize, channels: [usize; 2]) -> Value {
+        let from = rows(self.x.input * channels[0], batch * self.y.input);
+        let to = rows(self.x.output * channels[1], batch * self.y.output);
+        let fields = vec![("y", self.y.value()), ("x", self.x.value()), ("from", from), ("to", to)];
+        Value::Struct(Struct { name: "Slide", fields })
+    }
+}
+
+/// The structure `Rows` of the kernels: `held` rows of `stride` elements.
+pub(super) fn rows(stride: usize, held: usize) -> Value {
+    Value::Struct(Struct { name: "Rows", fields: vec![("stride", Value::size(stride)), ("held", Value::size(held))] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_follows_tensorflow() {
+        let of = |padding| {
+            let taps = Taps::new(5, 3, 2, 1, padding)?;
+            Some([taps.output, taps.before])
+        };
+        assert_eq!(of(Err(true)), Some([3, 1]));
+        assert_eq!(of(Err(false)), Some([2, 0]));
+        assert_eq!(of(Ok([2, 1])), Some([3, 2]));
+        let even = Taps::new(4, 3, 2, 1, Err(true)).unwrap();
+        assert_eq!([even.output, even.before], [2, 0], "the odd row is at the end");
+        assert_eq!(Taps::new(4, 3, 1, 2, Err(false)), None);
+    }
+}
