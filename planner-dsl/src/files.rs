@@ -1,24 +1,88 @@
 //! The files that a `graph!` names: where they are, what is in them, which were read.
 
-use std::path::PathBuf;
+use proc_macro2::Span;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Finds and reads files, each once.
 #[derive(Debug, Default)]
 pub struct Files {
     manifest_dir: PathBuf,
     source_dir: Option<PathBuf>,
+    read: BTreeMap<PathBuf, Arc<[u8]>>,
+}
+
+/// Why there is nothing to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// The path is relative to a source file that is not known, as in rust-analyzer.
+    NoSource,
+    /// There is no such file.
+    Missing {
+        /// Where it was looked for.
+        tried: PathBuf,
+        /// The folder that was not looked in: the source file's, or the manifest's if the path starts with `./`.
+        other: Option<PathBuf>,
+        /// It is in that folder.
+        is_there: bool,
+    },
+    /// There is one, but it cannot be read.
+    Unreadable {
+        /// Where it is.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
 }
 
 impl Files {
     /// Files relative to `manifest_dir`; those that start with `./` are looked for beside the source file.
     #[must_use]
     pub fn new(manifest_dir: PathBuf) -> Self {
-        Self { manifest_dir, source_dir: None }
+        Self { manifest_dir, ..Self::default() }
     }
 
     /// As if every token stood in a file of the folder `dir`.
     #[must_use]
     pub fn beside(self, dir: PathBuf) -> Self {
         Self { source_dir: Some(dir), ..self }
+    }
+
+    /// The content of the file that is called `path` at `span`.
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn read(&mut self, path: &str, span: Span) -> Result<Arc<[u8]>, FileError> {
+        let source_dir = self.source_dir.clone().or_else(|| Some(span.local_file()?.parent()?.to_path_buf()));
+        let absolute = |dir: &Path, path: &str| std::path::absolute(dir.join(path)).unwrap_or_else(|_| dir.join(path));
+        let (found, other) = match path.strip_prefix("./") {
+            Some(path) => {
+                let source_dir = source_dir.ok_or(FileError::NoSource)?;
+                (absolute(&source_dir, path), Some(absolute(&self.manifest_dir, path)))
+            }
+            None => (absolute(&self.manifest_dir, path), source_dir.map(|dir| absolute(&dir, path))),
+        };
+        if let Some(bytes) = self.read.get(&found) {
+            return Ok(bytes.clone());
+        }
+        if !found.exists() {
+            let other = other.filter(|other| *other != found);
+            let is_there = other.as_ref().is_some_and(|other| other.is_file());
+            let other = other.and_then(|other| Some(other.parent()?.to_path_buf()));
+            return Err(FileError::Missing { tried: found, other, is_there });
+        }
+        let unreadable = |reason: String| FileError::Unreadable { path: found.clone(), reason };
+        if !found.is_file() {
+            return Err(unreadable("it is not a file".into()));
+        }
+        let bytes: Arc<[u8]> = std::fs::read(&found).map_err(|error| unreadable(error.to_string()))?.into();
+        self.read.insert(found, bytes.clone());
+        Ok(bytes)
+    }
+
+    /// Absolute paths of all files read, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.read.keys().map(PathBuf::as_path)
     }
 }

@@ -9,6 +9,7 @@ mod fallback;
 pub mod files;
 pub mod lower;
 pub mod parse;
+mod reserved;
 pub mod spans;
 
 use expand::Context;

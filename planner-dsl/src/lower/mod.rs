@@ -1,13 +1,35 @@
 //! A syntax tree to the planner's model: names looked up, blocks and loops written out, files read.
+//!
+//! Functions that return `None` have reported why; what depends on it is passed over in silence.
+
+mod alias;
+mod attribute;
+mod call;
+mod elements;
+mod file;
+mod function;
+mod integer;
+mod item;
+mod names;
+mod options;
+mod param;
+mod quant;
+mod scope;
+mod types;
+mod value;
 
 use crate::ast::{Ast, Ident};
 use crate::files::Files;
 use crate::spans::Spans;
-use planner_core::diagnostic::Diagnostics;
+use function::Function;
+use names::Names;
+use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
 use planner_core::model::{Declared, Model, TensorType};
 use planner_core::plan::Options;
 use planner_core::source::Src;
 use proc_macro2::TokenStream;
+use scope::Scopes;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// A network that the planner can take, and what the expansion needs besides.
@@ -57,6 +79,110 @@ pub struct Stub {
 
 /// Lowers `ast`, reading files through `files`, and says everything that is wrong.
 #[must_use]
-pub fn lower(_ast: &Ast, _spans: &Spans, _files: &mut Files) -> (Lowered, Diagnostics) {
-    todo!()
+pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnostics) {
+    let mut lowering = Lowering {
+        spans,
+        files,
+        out: Lowered::default(),
+        found: Diagnostics::default(),
+        said: HashSet::new(),
+        scopes: Scopes::new(&ast.items),
+        functions: BTreeMap::new(),
+        names: Names::new(&ast.items),
+        prefix: String::new(),
+        active: Vec::new(),
+        depth: 0,
+        fuel: MAX_WORK,
+    };
+    lowering.out.model.name.clone_from(&ast.name.name);
+    lowering.out.model.src = ast.name.src;
+    lowering.functions(&ast.items);
+    lowering.constants(&ast.items);
+    lowering.options(&ast.plan);
+    lowering.items(&ast.items);
+    lowering.unused_functions();
+    let Lowering { mut out, found, files, .. } = lowering;
+    out.files = files.paths().map(PathBuf::from).collect();
+    (out, found)
+}
+
+/// Most statements and calls that a network may come to when blocks and loops are written out.
+const MAX_WORK: usize = 100_000;
+
+/// Most blocks, loops and arguments inside each other.
+const MAX_DEPTH: usize = 200;
+
+/// Most defects that are reported of one network.
+const MAX_DEFECTS: usize = 100;
+
+/// The state of a lowering.
+struct Lowering<'a> {
+    spans: &'a Spans,
+    files: &'a mut Files,
+    out: Lowered,
+    found: Diagnostics,
+    /// Where what was said, so that a block says it once however often it is called.
+    said: HashSet<(Src, String)>,
+    scopes: Scopes<'a>,
+    functions: BTreeMap<&'a str, Function<'a>>,
+    names: Names<'a>,
+    /// What names of tensors start with: that of the block, and `_`.
+    prefix: String,
+    /// The blocks that are being written out, innermost last.
+    active: Vec<&'a str>,
+    depth: usize,
+    fuel: usize,
+}
+
+impl Lowering<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.found.0.len() < MAX_DEFECTS && self.said.insert((diagnostic.src, diagnostic.message.clone())) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Reports and stands for the missing value.
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.report(diagnostic);
+        None
+    }
+
+    /// Accounts for one statement or call.
+    fn work(&mut self, src: Src) -> Option<()> {
+        if self.fuel == 0 {
+            let message =
+                format!("the network has more than {MAX_WORK} statements when blocks and loops are written out");
+            return self.fail(Diagnostic::new(Kind::Unsupported, src, message));
+        }
+        self.fuel -= 1;
+        Some(())
+    }
+
+    /// Runs `inner` one level deeper.
+    fn nested<T>(&mut self, src: Src, inner: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth == MAX_DEPTH {
+            return self.fail(Diagnostic::new(
+                Kind::Unsupported,
+                src,
+                format!("nested deeper than {MAX_DEPTH} levels"),
+            ));
+        }
+        self.depth += 1;
+        let value = inner(self);
+        self.depth -= 1;
+        value
+    }
+}
+
+/// Adds the name that was probably meant.
+fn suggest<'n>(diagnostic: Diagnostic, name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+    match did_you_mean(name, candidates) {
+        Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
+        None => diagnostic,
+    }
+}
+
+/// `3 tensors`, `1 tensor`.
+fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

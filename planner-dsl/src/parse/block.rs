@@ -35,9 +35,11 @@ pub(super) fn block(cursor: &mut Cursor<'_>, place: Place, found: &mut Diagnosti
             continue;
         }
         let start = cursor.position();
-        let done = one(cursor, place, &mut block, found).and_then(|needs_end| {
-            if needs_end { end(cursor, found) } else { Ok(()) }
-        });
+        let done = one(cursor, place, &mut block, found).and_then(
+            |needs_end| {
+                if needs_end { end(cursor, found) } else { Ok(()) }
+            },
+        );
         if let Err(diagnostic) = done {
             found.push(diagnostic);
             let broken = skip(cursor, start);
@@ -70,7 +72,9 @@ fn one(cursor: &mut Cursor<'_>, place: Place, block: &mut Block, found: &mut Dia
             let inside = if place == Place::Fn { "fn" } else { "for" };
             let error = Diagnostic::new(Kind::Syntax, src, format!("`{keyword}` cannot stand inside a `{inside}`"));
             return Err(match keyword.as_str() {
-                "param" if place == Place::For => error.help("declare it outside, with an index: `param w[i in 0..3]: ..`"),
+                "param" if place == Place::For => {
+                    error.help("declare it outside, with an index: `param w[i in 0..3]: ..`")
+                }
                 "output" if place == Place::Fn => error.help("the block's last expression is its result"),
                 _ => error.help("move it to the module"),
             });
@@ -157,7 +161,11 @@ fn docs(cursor: &mut Cursor<'_>) -> Result<TokenStream> {
             _ => false,
         };
         if !is_doc {
-            return Err(Diagnostic::new(Kind::Syntax, src, "only doc comments, `/// ..`, may stand before a statement"));
+            return Err(Diagnostic::new(
+                Kind::Syntax,
+                src,
+                "only doc comments, `/// ..`, may stand before a statement",
+            ));
         }
         cursor.next();
         cursor.next();
@@ -178,7 +186,8 @@ fn skip(cursor: &mut Cursor<'_>, start: usize) -> Broken {
             break;
         }
     }
-    defined(&cursor.since(start).to_vec(), cursor)
+    let tokens = cursor.since(start).to_vec();
+    defined(&tokens, cursor)
 }
 
 /// The names in the tokens of a statement before its first `:` or `=`.

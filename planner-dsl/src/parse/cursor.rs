@@ -104,9 +104,7 @@ impl<'s> Cursor<'s> {
     pub(super) fn is_punct_at(&self, n: usize, text: &str) -> bool {
         let last = text.len() - 1;
         text.chars().enumerate().all(|(i, c)| match self.peek_nth(n + i) {
-            Some(TokenTree::Punct(punct)) => {
-                punct.as_char() == c && (i == last || punct.spacing() == Spacing::Joint)
-            }
+            Some(TokenTree::Punct(punct)) => punct.as_char() == c && (i == last || punct.spacing() == Spacing::Joint),
             _ => false,
         })
     }

@@ -17,11 +17,7 @@ pub(super) fn expr(cursor: &mut Cursor<'_>) -> Result<Expr> {
 }
 
 /// `a op b op c`, grouped from the left.
-fn binary(
-    cursor: &mut Cursor<'_>,
-    ops: &[char],
-    operand: impl Fn(&mut Cursor<'_>) -> Result<Expr>,
-) -> Result<Expr> {
+fn binary(cursor: &mut Cursor<'_>, ops: &[char], operand: impl Fn(&mut Cursor<'_>) -> Result<Expr>) -> Result<Expr> {
     let mut left = operand(cursor)?;
     let mut count = cursor.depth;
     while let Some(op) = peek_op(cursor, ops) {

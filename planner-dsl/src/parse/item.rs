@@ -97,9 +97,9 @@ fn param(cursor: &mut Cursor<'_>) -> Result<Item> {
     cursor.punct(":", &format!("`: type` after `{}`", name.name))?;
     let ty = ty(cursor)?;
     if !cursor.eat_punct("=") {
-        return Err(cursor.expected("`= source` after the type").wanted(
-            "a file, the path of a constant array, `zeros`, `splat(value)` or `random(seed)`",
-        ));
+        return Err(cursor
+            .expected("`= source` after the type")
+            .wanted("a file, the path of a constant array, `zeros`, `splat(value)` or `random(seed)`"));
     }
     Ok(Item::Param(Param { name, index, ty, source: expr(cursor)? }))
 }

@@ -1,0 +1,158 @@
+//! The `plan` block.
+
+use super::integer::describe;
+use super::{Lowering, suggest};
+use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
+use planner_core::diagnostic::{Diagnostic, Kind};
+use planner_core::plan::{Layout, Order};
+use std::collections::HashSet;
+
+/// Every option, in the order of documentation.
+const OPTIONS: [&str; 10] =
+    ["budget", "order", "layout", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes"];
+
+/// Units of bytes.
+const UNITS: [(&str, i64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
+
+/// Largest alignment.
+const MAX_ALIGN: usize = 4096;
+
+impl Lowering<'_> {
+    pub(super) fn options(&mut self, settings: &[Setting]) {
+        let mut given = HashSet::new();
+        for setting in settings {
+            if given.insert(setting.name.name.as_str()) {
+                self.option(setting);
+            } else {
+                let message = format!("option `{}` is given twice", setting.name.name);
+                self.report(Diagnostic::new(Kind::DuplicateName, setting.name.src, message));
+            }
+        }
+    }
+
+    fn option(&mut self, setting: &Setting) -> Option<()> {
+        match setting.name.name.as_str() {
+            "budget" => {
+                let bytes = self.bytes(setting)?;
+                self.out.options.budget = Some((bytes, setting.src));
+            }
+            "order" => self.out.options.order = self.choice(setting, &Order::ALL, &["optimal"])?,
+            "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL, &["exact"])?,
+            "align" => {
+                let bytes = self.bytes(setting)?;
+                if !bytes.is_power_of_two() || bytes > MAX_ALIGN {
+                    let wanted = format!("a power of two up to {MAX_ALIGN}");
+                    return self.malformed(setting, bytes.to_string(), &wanted);
+                }
+                self.out.options.align = Some(bytes);
+            }
+            "alpha" => self.out.options.alpha = self.weight(setting)?,
+            "beta" => self.out.options.beta = self.weight(setting)?,
+            "views" => self.out.options.views = self.switch(setting)?,
+            "in_place" => self.out.options.in_place = self.switch(setting)?,
+            "concat" => self.out.options.concat = self.switch(setting)?,
+            "size_classes" => {
+                let SettingValue::List(items) = &setting.value else {
+                    return self.malformed(setting, "one value".into(), "a list of sizes, `[64, 256, 1 KiB]`");
+                };
+                let sizes: Vec<Option<usize>> =
+                    items.iter().map(|(value, unit)| self.quantity(setting, value, unit.as_ref())).collect();
+                let mut sizes: Vec<usize> = sizes.into_iter().collect::<Option<_>>()?;
+                if sizes.is_empty() {
+                    return self.malformed(setting, "none".into(), "at least one size");
+                }
+                sizes.sort_unstable();
+                sizes.dedup();
+                self.out.options.size_classes = sizes;
+            }
+            "lock" => {
+                let error = Diagnostic::new(Kind::Unsupported, setting.name.src, "locked plans are not supported yet");
+                return self.fail(error.help("remove `lock`: the plan is made anew, and the same, at each build"));
+            }
+            name => {
+                let error = Diagnostic::new(Kind::UnknownName, setting.name.src, format!("unknown option `{name}`"));
+                let names: Vec<String> = OPTIONS.iter().map(|name| format!("`{name}`")).collect();
+                return self.fail(suggest(error.wanted(format!("one of {}", names.join(", "))), name, OPTIONS));
+            }
+        }
+        Some(())
+    }
+
+    fn malformed<T>(&mut self, setting: &Setting, got: String, wanted: &str) -> Option<T> {
+        let message = format!("option `{}` has the wrong value", setting.name.name);
+        self.fail(Diagnostic::new(Kind::PlanOption, setting.src, message).got(got).wanted(wanted))
+    }
+
+    /// The only value of an option, which has no unit.
+    fn plain<'s>(&mut self, setting: &'s Setting, wanted: &str) -> Option<&'s Expr> {
+        match &setting.value {
+            SettingValue::One(value, None) => Some(value),
+            SettingValue::One(_, Some(unit)) => self.malformed(setting, format!("the unit `{}`", unit.name), wanted),
+            SettingValue::List(_) => self.malformed(setting, "a list".into(), wanted),
+        }
+    }
+
+    fn bytes(&mut self, setting: &Setting) -> Option<usize> {
+        match &setting.value {
+            SettingValue::One(value, unit) => self.quantity(setting, value, unit.as_ref()),
+            SettingValue::List(_) => self.malformed(setting, "a list".into(), "a number of bytes, `4 KiB`"),
+        }
+    }
+
+    fn quantity(&mut self, setting: &Setting, value: &Expr, unit: Option<&Ident>) -> Option<usize> {
+        let number = self.int(value, &format!("`{}`", setting.name.name));
+        let unit = unit.map_or("B", |unit| &unit.name);
+        let Some((_, factor)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+            let error = Diagnostic::new(Kind::UnknownName, setting.src, format!("unknown unit `{unit}`"));
+            return self.fail(suggest(error.wanted("B, KiB or MiB"), unit, UNITS.map(|(name, _)| name)));
+        };
+        let number = number?;
+        // Sizes that some target could not hold are refused on each.
+        let bytes = number.checked_mul(*factor).and_then(|bytes| u32::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
+        let size = bytes.and_then(|bytes| usize::try_from(bytes).ok());
+        size.or_else(|| self.malformed(setting, format!("{number} {unit}"), "a size from 1 B to 4095 MiB"))
+    }
+
+    fn choice<T: Copy>(&mut self, setting: &Setting, all: &[(&str, T)], planned: &[&str]) -> Option<T> {
+        let names: Vec<String> = all.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let wanted = format!("one of {}", names.join(", "));
+        let value = self.plain(setting, &wanted)?;
+        let ExprKind::Name(word) = &value.kind else { return self.malformed(setting, describe(value), &wanted) };
+        if let Some((_, choice)) = all.iter().find(|(name, _)| name == word) {
+            return Some(*choice);
+        }
+        let error = |kind, message| Diagnostic::new(kind, value.src, message);
+        let option = &setting.name.name;
+        self.fail(if planned.contains(&word.as_str()) {
+            error(Kind::Unsupported, format!("{option} `{word}` is not supported yet")).wanted(wanted)
+        } else {
+            let error = error(Kind::UnknownName, format!("unknown {option} `{word}`")).wanted(wanted);
+            suggest(error, word, all.iter().map(|(name, _)| *name))
+        })
+    }
+
+    fn weight(&mut self, setting: &Setting) -> Option<f64> {
+        let wanted = "a number that is not negative";
+        let value = self.plain(setting, wanted)?;
+        #[allow(clippy::cast_precision_loss, reason = "an integer written where a number is meant")]
+        let number = match &value.kind {
+            ExprKind::Float(text) => text.parse().ok(),
+            ExprKind::Int(number) => Some(*number as f64),
+            _ => None,
+        };
+        match number.filter(|number: &f64| number.is_finite()) {
+            Some(number) => Some(number),
+            None => self.malformed(setting, describe(value), wanted),
+        }
+    }
+
+    fn switch(&mut self, setting: &Setting) -> Option<bool> {
+        let wanted = "`on` or `off`";
+        let value = self.plain(setting, wanted)?;
+        match &value.kind {
+            ExprKind::Name(word) if word == "on" => Some(true),
+            ExprKind::Name(word) if word == "off" => Some(false),
+            _ => self.malformed(setting, describe(value), wanted),
+        }
+    }
+}

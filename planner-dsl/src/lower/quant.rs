@@ -1,0 +1,209 @@
+//! Quantisation as written: `q(scale, zero_point)`, `q([scale, ..], axis = 0)`, scales from a file.
+
+use super::integer::describe;
+use super::{Lowering, count, suggest};
+use crate::ast::{Call, Expr, ExprKind};
+use planner_core::diagnostic::{Diagnostic, Kind};
+use planner_core::dtype::DType;
+use planner_core::quant::Quant;
+use planner_core::shape::Shape;
+use planner_core::source::Src;
+
+/// The forms that `q` has.
+const WANTED: &str = "`q(scale, zero_point)`, or `q([scale, ..], axis = n)` for one scale a channel";
+
+impl Lowering<'_> {
+    /// The quantisation that `call` writes of a tensor of `dtype` and, if known, `shape`.
+    pub(super) fn quant(&mut self, call: &Call, dtype: DType, shape: Option<&Shape>) -> Option<Quant> {
+        let error = |message: &str| Diagnostic::new(Kind::Quantization, call.src, message);
+        match dtype {
+            DType::I8 => {}
+            DType::I32 => {
+                return self.fail(error("i32 is not quantised").info("the scale of a bias follows from its operator"));
+            }
+            DType::F32 => return self.fail(error("f32 is not quantised")),
+        }
+        let mut axis = None;
+        let mut sound = true;
+        for (name, value) in &call.named {
+            if name.name != "axis" {
+                let error = Diagnostic::new(Kind::UnknownName, name.src, format!("`q` has no `{}`", name.name));
+                self.report(suggest(error.wanted(WANTED), &name.name, ["axis"]));
+                sound = false;
+            } else if axis.is_some() {
+                self.report(Diagnostic::new(Kind::DuplicateName, name.src, "`axis` is given twice"));
+                sound = false;
+            } else {
+                let index = self.int(value, "an axis");
+                sound &= index.is_some();
+                axis = Some((index, value.src));
+            }
+        }
+        let (scale, zero) = match call.args.as_slice() {
+            [scale] => (scale, None),
+            [scale, zero] => (scale, Some(zero)),
+            args => {
+                let error = error("`q` takes a scale and a zero point").got(count(args.len(), "argument"));
+                return self.fail(error.wanted(WANTED));
+            }
+        };
+        let channels = match axis {
+            Some((index, src)) => index.and_then(|index| self.channels(index, src, shape)).map(Some),
+            None => Some(None),
+        };
+        let scales = self.scales(scale);
+        let zeros = match zero {
+            Some(zero) => self.zero_points(zero).map(Some),
+            None => Some(None),
+        };
+        let (channels, scales, zeros) = (channels?, scales?, zeros?);
+        if !sound {
+            return None;
+        }
+        let Some((axis, dimension)) = channels else {
+            let zero = match (scales.as_slice(), zeros.as_deref()) {
+                ([_], Some(&[zero])) => zero,
+                ([_], None) if !matches!(scale.kind, ExprKind::List(_)) => {
+                    return self.fail(error("the zero point is missing").wanted(WANTED));
+                }
+                _ => return self.fail(error("a list of scales needs an axis").wanted(WANTED)),
+            };
+            return self.built(Quant::per_tensor(scales[0], zero), call.src);
+        };
+        let zeros = zeros.unwrap_or_else(|| vec![0; scales.len()]);
+        for (number, noun, src) in
+            [(scales.len(), "scale", scale.src), (zeros.len(), "zero point", zero.unwrap_or(scale).src)]
+        {
+            if dimension.is_some_and(|size| size != number) {
+                return self.fail(
+                    Diagnostic::new(
+                        Kind::Quantization,
+                        src,
+                        format!("the number of {noun}s is not that of dimension {axis}"),
+                    )
+                    .got(count(number, noun))
+                    .wanted(dimension.unwrap_or(0).to_string()),
+                );
+            }
+        }
+        self.built(Quant::new(scales, zeros, Some(axis)), call.src)
+    }
+
+    fn built(&mut self, quant: Result<Quant, planner_core::quant::QuantError>, src: Src) -> Option<Quant> {
+        match quant {
+            Ok(quant) => Some(quant),
+            Err(error) => self.fail(Diagnostic::new(Kind::Quantization, src, error.to_string())),
+        }
+    }
+
+    /// The axis and, if the shape is known, its size.
+    fn channels(&mut self, index: i64, src: Src, shape: Option<&Shape>) -> Option<(usize, Option<usize>)> {
+        let axis = usize::try_from(index).ok();
+        let Some(shape) = shape else { return axis.map(|axis| (axis, None)) };
+        match axis.and_then(|axis| Some((axis, *shape.get(axis)?))) {
+            Some((axis, size)) => Some((axis, Some(size))),
+            None => self.fail(
+                Diagnostic::new(Kind::Quantization, src, format!("axis {index} is out of range"))
+                    .wanted(format!("0..{} for shape {shape}", shape.rank())),
+            ),
+        }
+    }
+
+    fn scales(&mut self, expr: &Expr) -> Option<Vec<f32>> {
+        match &expr.kind {
+            ExprKind::List(items) => {
+                let scales: Vec<Option<f32>> = items.iter().map(|item| self.scale(item)).collect();
+                scales.into_iter().collect()
+            }
+            ExprKind::File { .. } => {
+                let array = self.file_array(expr, DType::F32, "scales")?;
+                let scales: Vec<f32> =
+                    array.bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+                match scales.iter().position(|scale| !is_scale(*scale)) {
+                    Some(index) => self
+                        .fail(not_a_scale(expr.src, &scales[index].to_string()).info(format!("it is number {index}"))),
+                    None => Some(scales),
+                }
+            }
+            _ => self.scale(expr).map(|scale| vec![scale]),
+        }
+    }
+
+    fn scale(&mut self, expr: &Expr) -> Option<f32> {
+        let scale = self.number(expr, "a scale")?;
+        if is_scale(scale) {
+            return Some(scale);
+        }
+        let text = source_number(expr);
+        let error = not_a_scale(expr.src, &text);
+        let is_zero =
+            text.trim_start_matches('-').chars().take_while(|c| !matches!(c, 'e' | 'E')).all(|c| "0.".contains(c));
+        self.fail(match scale {
+            0.0 if !is_zero => error.info("it is too small for an f32"),
+            f32::INFINITY => error.info("it is too large for an f32"),
+            _ => error,
+        })
+    }
+
+    /// The value of a number, an integer or with a fraction.
+    pub(super) fn number(&mut self, expr: &Expr, role: &str) -> Option<f32> {
+        match &expr.kind {
+            ExprKind::Float(text) => text.parse().ok(),
+            ExprKind::Negative(inner) => self.number(inner, role).map(|value| -value),
+            #[allow(clippy::cast_precision_loss, reason = "an integer written where a number is meant")]
+            ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Binary { .. } => {
+                self.int(expr, role).map(|value| value as f32)
+            }
+            _ => self.fail(Diagnostic::new(Kind::Syntax, expr.src, format!("{role} is a number")).got(describe(expr))),
+        }
+    }
+
+    fn zero_points(&mut self, expr: &Expr) -> Option<Vec<i32>> {
+        match &expr.kind {
+            ExprKind::List(items) => {
+                let zeros: Vec<Option<i32>> = items.iter().map(|item| self.zero_point(item)).collect();
+                zeros.into_iter().collect()
+            }
+            ExprKind::File { .. } => {
+                let array = self.file_array(expr, DType::I32, "zero points")?;
+                let zeros: Vec<i32> =
+                    array.bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
+                match zeros.iter().find(|zero| !(-128..=127).contains(*zero)) {
+                    Some(zero) => self.fail(not_a_zero_point(expr.src, i64::from(*zero))),
+                    None => Some(zeros),
+                }
+            }
+            _ => self.zero_point(expr).map(|zero| vec![zero]),
+        }
+    }
+
+    fn zero_point(&mut self, expr: &Expr) -> Option<i32> {
+        let value = self.int(expr, "a zero point")?;
+        match i32::try_from(value).ok().filter(|zero| (-128..=127).contains(zero)) {
+            Some(zero) => Some(zero),
+            None => self.fail(not_a_zero_point(expr.src, value)),
+        }
+    }
+}
+
+fn is_scale(scale: f32) -> bool {
+    scale.is_finite() && scale > 0.0
+}
+
+fn not_a_scale(src: Src, got: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Quantization, src, "a scale is a positive number").got(got)
+}
+
+fn not_a_zero_point(src: Src, got: i64) -> Diagnostic {
+    Diagnostic::new(Kind::Quantization, src, "a zero point lies in -128..=127").got(got.to_string())
+}
+
+/// A number as the user wrote it.
+fn source_number(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Float(text) => text.clone(),
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Negative(inner) => format!("-{}", source_number(inner)),
+        _ => describe(expr),
+    }
+}
