@@ -31,18 +31,26 @@ pub fn lifetimes(
     for &index in order {
         // A step that has vanished happens just before the next one.
         let now = planned.peek().map_or(end, |(position, _)| *position);
-        planned.next_if(|(_, remaining)| remaining.step == index);
+        let remains = planned.next_if(|(_, remaining)| remaining.step == index).is_some();
         let step = &program.steps[index];
-        for read in &step.reads {
-            last[read.0] = now;
+        if remains {
+            step.reads.iter().for_each(|read| last[read.0] = now);
         }
         for result in &step.writes {
             first[result.0] = now;
             last[result.0] = now;
         }
-        for (rule, applied) in step.sharing.iter().zip(&resolved.applied[index]) {
-            if let (Sharing::View { result, arg, .. }, true) = (rule, applied) {
-                first[step.writes[*result].0] = first[step.reads[*arg].0];
+        let applied = step.sharing.iter().zip(&resolved.applied[index]).filter(|(_, applied)| **applied);
+        for (rule, _) in applied {
+            match *rule {
+                Sharing::View { result, arg, .. } => {
+                    let (view, whole) = (step.writes[result].0, step.reads[arg].0);
+                    first[view] = first[whole];
+                    last[view] = if remains { now } else { first[view] };
+                }
+                // Until the result takes over, the bytes are the argument's.
+                Sharing::Into { arg, .. } => last[step.reads[arg].0] = now,
+                Sharing::InPlace { .. } => {}
             }
         }
     }

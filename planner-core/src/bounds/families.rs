@@ -82,6 +82,8 @@ impl<'a> Families<'a> {
             return;
         }
         self.families[own] = Family::default();
+        // A view that nobody reads keeps nothing alive.
+        self.last[view] = 0;
         self.places[view] = self.places[whole].map(|(family, start)| {
             self.families[family].members.push(view);
             (family, start + offset)

@@ -3,7 +3,7 @@
 //! Taken by end of life from the last to the first, so that no more colours are used than buffers
 //! live at once; of the colours that are free, the one whose size suits best.
 
-use super::{Buffer, Problem};
+use super::{Problem, separate};
 use std::cmp::Reverse;
 
 struct Slot {
@@ -33,7 +33,6 @@ pub(super) fn solve(problem: &Problem) -> Vec<usize> {
         slot.align = slot.align.max(buffer.align);
         slot.first = buffer.first;
     }
-    let whole = slots.iter().map(|slot| Buffer { size: slot.size, align: slot.align, first: 0, last: 0 });
-    let starts = super::separate::solve(&Problem { buffers: whole.collect() });
+    let starts = separate::slots(slots.iter().map(|slot| (slot.size, slot.align)));
     colors.into_iter().map(|color| starts[color]).collect()
 }

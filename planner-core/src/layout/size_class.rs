@@ -1,6 +1,6 @@
 //! Slots of set sizes, lent for a buffer's life and returned.
 
-use super::{Buffer, Problem};
+use super::{Problem, separate};
 
 struct Slot {
     size: usize,
@@ -33,7 +33,6 @@ pub(super) fn solve(problem: &Problem, classes: &[usize]) -> Vec<usize> {
         slot.lent_until = buffer.last;
         slot.align = slot.align.max(buffer.align);
     }
-    let whole = slots.iter().map(|slot| Buffer { size: slot.size, align: slot.align, first: 0, last: 0 });
-    let starts = super::separate::solve(&Problem { buffers: whole.collect() });
+    let starts = separate::slots(slots.iter().map(|slot| (slot.size, slot.align)));
     lent.into_iter().map(|slot| starts[slot]).collect()
 }

@@ -10,11 +10,14 @@ use planner_core::plan::{Place, Plan};
 use planner_core::steps::{Program, Sharing, Source, Step};
 use std::ops::Range;
 
-/// The right bytes of every tensor of `program`.
-pub fn values(program: &Program) -> Vec<Vec<u8>> {
+/// The right bytes of every tensor; `salt` makes others as good.
+///
+/// Only calls that `plan` spares copy bytes unchanged, so that nothing is right by chance.
+pub fn values(plan: &Plan, salt: usize) -> Vec<Vec<u8>> {
+    let program = &plan.program;
     let fresh = |tensor: usize| -> Vec<u8> {
         let size = program.tensors[tensor].ty.bytes();
-        (0..size).map(|byte| mix((tensor * 0x1_0001 + byte * 7) as u64).to_le_bytes()[0]).collect()
+        (0..size).map(|byte| mix((salt << 40 | tensor << 20 | byte) as u64).to_le_bytes()[0]).collect()
     };
     let mut values: Vec<Vec<u8>> = Vec::new();
     for (tensor, item) in program.tensors.iter().enumerate() {
@@ -26,19 +29,19 @@ pub fn values(program: &Program) -> Vec<Vec<u8>> {
             _ => fresh(tensor),
         });
     }
-    for step in &program.steps {
-        for rule in copies(step) {
-            let (from, to, range) = copy(program, step, rule);
+    let mut made: Vec<&[usize]> = vec![&[]; program.steps.len()];
+    for planned in &plan.steps {
+        made[planned.step] = &planned.calls;
+    }
+    for (step, made) in program.steps.iter().zip(made) {
+        let spared = step.calls.iter().enumerate().filter(|(index, _)| !made.contains(index));
+        for rule in spared.filter_map(|(_, call)| call.elided_by) {
+            let (from, to, range) = copy(program, step, step.sharing[rule]);
             let source = values[from.0][from.1..from.1 + range.len()].to_vec();
             values[to][range].copy_from_slice(&source);
         }
     }
     values
-}
-
-/// The rules by which calls of `step` copy bytes.
-fn copies(step: &Step) -> impl Iterator<Item = Sharing> {
-    step.calls.iter().filter_map(|call| call.elided_by).map(|rule| step.sharing[rule])
 }
 
 /// What a copy copies: the tensor and offset it reads, the tensor and range that it writes.
@@ -121,7 +124,9 @@ pub fn run(plan: &Plan, values: &[Vec<u8>]) -> Result<(), String> {
         for (result, bytes, _) in &writes {
             let over = |read: usize| {
                 let rule = Sharing::InPlace { arg: read, result: *result };
-                step.sharing.contains(&rule) && range(step.reads[read].0).as_ref() == Some(bytes)
+                plan.options.in_place
+                    && step.sharing.contains(&rule)
+                    && range(step.reads[read].0).as_ref() == Some(bytes)
             };
             if !reads().any(over) {
                 fill(&mut arena, bytes.clone(), &vec![0xCC; bytes.len()])?;

@@ -2,7 +2,7 @@
 
 use super::Violation;
 use crate::model::InputMode;
-use crate::plan::{Place, Plan};
+use crate::plan::{Lifetime, Place, Plan};
 
 /// Checks bounds, alignments, and that everything is within its buffer and its lifetime when used.
 ///
@@ -79,6 +79,13 @@ fn place(plan: &Plan, tensor: usize) -> Result<(), Violation> {
                 return misplaced("leaves its buffer");
             }
             let Some(life) = plan.lifetimes[tensor] else { return misplaced("has no lifetime") };
+            if let Some(holder) = plan.shares[tensor].inside {
+                let meets = |other: &Lifetime| life.first <= other.last && other.first <= life.last;
+                if !plan.lifetimes[holder].as_ref().is_some_and(meets) {
+                    // Between the two lives the bytes would be nobody's.
+                    return Err(Violation::Lifetime { name: format!("`{}`", item.name), step: life.last + 1 });
+                }
+            }
             for step in [life.first, life.last] {
                 if step < buffer.life.first || step > buffer.life.last {
                     return Err(Violation::Lifetime { name: format!("buffer `{}`", buffer.name), step });

@@ -1,0 +1,145 @@
+//! Planners that are broken on purpose: each must be caught by `verify`.
+
+mod common;
+
+use common::machine;
+use common::programs::{Builder, random_program};
+use planner_core::dtype::DType;
+use planner_core::layout::verify::{self, Violation};
+use planner_core::layout::{Buffer, Problem};
+use planner_core::model::InputMode;
+use planner_core::plan::{Layout, Options, Order, Place, Plan, plan};
+
+/// Plans of random programs whose layout reuses memory.
+fn plans() -> impl Iterator<Item = Plan> {
+    let options = Options { order: Order::Source, layout: Layout::BestFit, ..Options::default() };
+    (0..300).map(move |seed| plan(random_program(seed, 14), &options).unwrap())
+}
+
+/// `tensor` is a kept output.
+fn kept(plan: &Plan, tensor: usize) -> bool {
+    plan.program.outputs.iter().any(|output| output.kept && output.tensor.0 == tensor)
+}
+
+fn problem(plan: &Plan) -> Problem {
+    let buffer = |buffer: &planner_core::plan::Buffer| Buffer {
+        size: buffer.size,
+        align: buffer.align,
+        first: buffer.life.first,
+        last: buffer.life.last,
+    };
+    Problem { buffers: plan.buffers.iter().map(buffer).collect() }
+}
+
+/// `plan` with its buffers elsewhere.
+fn moved(plan: &Plan, offsets: &[usize]) -> Plan {
+    let mut moved = plan.clone();
+    moved.arena_bytes = problem(plan).height(offsets).next_multiple_of(4);
+    for (index, offset) in offsets.iter().enumerate() {
+        common::move_buffer(&mut moved, index, *offset);
+    }
+    moved
+}
+
+/// `verify` objects to `broken` where bytes are lost; whether they are.
+fn caught(broken: &Plan) -> bool {
+    let lost = (0..4).find_map(|salt| machine::run(broken, &machine::values(broken, salt)).err());
+    let found = verify::bytes(broken).err();
+    assert_eq!(lost.is_some(), found.is_some(), "{lost:?}, {found:?}");
+    lost.is_some()
+}
+
+#[test]
+fn a_lifetime_one_step_short() {
+    let mut count = 0;
+    for plan in plans() {
+        for index in 0..plan.buffers.len() {
+            let mut problem = problem(&plan);
+            let buffer = &mut problem.buffers[index];
+            if buffer.last > buffer.first {
+                buffer.last -= 1;
+                count += usize::from(caught(&moved(&plan, &problem.solve(Layout::BestFit, &[]))));
+            }
+        }
+        for tensor in 0..plan.lifetimes.len() {
+            let mut broken = plan.clone();
+            // A kept output that holds it is live anyway.
+            let held = plan.shares[tensor].inside.is_some_and(|holder| kept(&plan, holder));
+            match &mut broken.lifetimes[tensor] {
+                Some(life) if life.last > life.first && !held => life.last -= 1,
+                _ => continue,
+            }
+            assert!(matches!(verify::tables(&broken), Err(Violation::Lifetime { .. })), "{tensor}: {broken:#?}");
+        }
+    }
+    assert!(count > 100, "only {count} plans were broken");
+}
+
+#[test]
+fn a_freed_block_returned_twice() {
+    let mut count = 0;
+    for plan in plans() {
+        let buffers = problem(&plan).buffers;
+        let mut free: Vec<(usize, usize)> = Vec::new();
+        let mut end: usize = 0;
+        let mut offsets = vec![0; buffers.len()];
+        for step in 0..plan.steps.len() {
+            for index in (0..buffers.len()).filter(|&index| buffers[index].first == step) {
+                let Buffer { size, align, .. } = buffers[index];
+                let fits = |(offset, room): &(usize, usize)| offset.is_multiple_of(align) && size <= *room;
+                offsets[index] = match free.iter().position(fits) {
+                    Some(block) => free.swap_remove(block).0,
+                    None => end.next_multiple_of(align),
+                };
+                end = end.max(offsets[index] + size);
+            }
+            for index in (0..buffers.len()).filter(|&index| buffers[index].last == step) {
+                free.extend([(offsets[index], buffers[index].size); 2]);
+            }
+        }
+        count += usize::from(caught(&moved(&plan, &offsets)));
+    }
+    assert!(count > 10, "only {count} plans were broken");
+}
+
+#[test]
+fn an_in_place_before_the_last_reader() {
+    let mut builder = Builder::new();
+    let input = builder.input(DType::F32, 4, InputMode::Plain);
+    let early = builder.unary(input);
+    let result = builder.compute(&[early, input], &[(DType::F32, 1)], false, None)[0];
+    builder.output(result, false);
+    let mut plan = plan(builder.program, &Options::default()).unwrap();
+    assert_eq!(verify::verify(&plan), Ok(()));
+    assert!(plan.shares[early.0].over.is_none(), "the input is still read");
+
+    plan.places[early.0] = plan.places[input.0];
+    assert!(caught(&plan));
+    let damaged = Violation::Damaged { tensor: "in0".into(), step: Some("t2".into()), by: Some("`t1`".into()) };
+    assert_eq!(verify::bytes(&plan), Err(damaged));
+}
+
+#[test]
+fn scratch_over_an_argument() {
+    let mut count = 0;
+    for plan in plans() {
+        let arguments = |step: &planner_core::steps::Step| {
+            step.reads.iter().find_map(|read| match plan.places[read.0] {
+                Place::Arena { offset, .. } => Some(offset),
+                _ => None,
+            })
+        };
+        for index in 0..plan.steps.len() {
+            let mut broken = plan.clone();
+            let planned = &mut broken.steps[index];
+            let step = &plan.program.steps[planned.step];
+            if let (Some(scratch), Some(offset)) = (&mut planned.scratch, arguments(step)) {
+                *scratch = offset..offset + scratch.len();
+                broken.arena_bytes += scratch.len();
+                assert!(caught(&broken));
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 10, "only {count} plans were broken");
+}
