@@ -38,6 +38,7 @@ mod pad;
 mod pool;
 mod quantize;
 mod reduce;
+mod reinterpret;
 mod relu6;
 mod relu;
 mod requantize;
@@ -92,6 +93,7 @@ pub static TABLE: &[&dyn Operator] = &[
     &mul::Mul,
     &pad::Pad,
     &quantize::Quantize,
+    &reinterpret::Reinterpret,
     &relu::Relu,
     &relu6::Relu6,
     &requantize::Requantize,

@@ -1,7 +1,27 @@
 //! Constant tensors as the file holds them, before any becomes a parameter.
 
 use super::schema::{ElementType, Tensor};
-use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Bytes that cost nothing to hand on.
+#[derive(Clone, Debug)]
+pub(super) enum Bytes<'a> {
+    /// Of the file.
+    File(&'a [u8]),
+    /// Computed from it.
+    Computed(Arc<[u8]>),
+}
+
+impl Deref for Bytes<'_> {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::File(bytes) => bytes,
+            Self::Computed(bytes) => bytes,
+        }
+    }
+}
 
 /// Elements that are known.
 #[derive(Clone, Debug)]
@@ -11,7 +31,7 @@ pub(super) struct Constant<'a> {
     /// Dimensions.
     pub(super) dims: Vec<usize>,
     /// Little-endian, row-major; as many as the dimensions say.
-    pub(super) data: Cow<'a, [u8]>,
+    pub(super) data: Bytes<'a>,
 }
 
 impl<'a> Constant<'a> {
@@ -32,7 +52,7 @@ impl<'a> Constant<'a> {
         if bytes != tensor.data.len() {
             return Some(Err(format!("has {} bytes, but its type needs {bytes}", tensor.data.len())));
         }
-        Some(Ok(Self { element: tensor.element, dims, data: Cow::Borrowed(tensor.data) }))
+        Some(Ok(Self { element: tensor.element, dims, data: Bytes::File(tensor.data) }))
     }
 
     /// `values` as a constant of `element`, if it is an integer type that holds them.
@@ -45,7 +65,7 @@ impl<'a> Constant<'a> {
             }
             _ => None,
         };
-        Some(Self { element, dims, data: Cow::Owned(data?) })
+        Some(Self { element, dims, data: Bytes::Computed(data?.into()) })
     }
 
     /// Number of elements.

@@ -2,7 +2,7 @@
 
 use super::flatbuffer::Flatbuffer;
 use super::graph::Graph;
-use super::schema::{Signature, Subgraph, Tensor, Unreadable};
+use super::schema::{Signature, Subgraph, Tensor};
 use super::{operators, report, types};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::{Bindings, Options};
@@ -19,27 +19,42 @@ pub(super) fn convert<'a>(
     options: &Options<'_>,
 ) -> Result<Model, Diagnostics> {
     let mut graph = Graph::new(file, subgraph, options);
-    let mut found = Diagnostics::default();
+    let mut found = Found::default();
     let finished = inputs(&mut graph, signature, options.bindings, &mut found)
         .map(|()| name_outputs(&mut graph, signature))
         .and_then(|names| nodes(&mut graph, &mut found).map(|()| names))
         .map(|names| outputs(&mut graph, names, &mut found));
-    if let Err(e) = finished {
-        found.push(graph.unreadable(&e));
+    found.reported.0.extend(finished.err());
+    if found.more > 0 {
+        let message = format!("{} more operators or tensors are not supported", found.more);
+        found.reported.push(graph.unsupported(message));
     }
-    if let Some(more) = found.0.len().checked_sub(MAX_REPORTED).filter(|&more| more > 0) {
-        found.0.truncate(MAX_REPORTED);
-        found.push(graph.unsupported(format!("and {more} more operators or tensors that are not supported")));
+    found.reported.barrier(graph.into_model())
+}
+
+/// Defects, the first of them in full.
+#[derive(Default)]
+struct Found {
+    reported: Diagnostics,
+    more: usize,
+}
+
+impl Found {
+    fn push(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        if self.reported.0.len() < MAX_REPORTED {
+            self.reported.push(diagnostic());
+        } else {
+            self.more += 1;
+        }
     }
-    found.barrier(graph.into_model())
 }
 
 fn inputs(
     graph: &mut Graph<'_>,
     signature: &Signature<'_>,
     bindings: &Bindings,
-    found: &mut Diagnostics,
-) -> Result<(), Unreadable> {
+    found: &mut Found,
+) -> Result<(), Diagnostic> {
     let mut batch_used = false;
     let mut unused = bindings.dimensions.clone();
     for &index in &graph.subgraph.inputs {
@@ -51,25 +66,27 @@ fn inputs(
             unused.remove(&(name.clone(), axis));
             match bindings.size(&name, axis) {
                 Some(size) => dims[axis] = i32::try_from(size).unwrap_or(i32::MAX),
-                None => found.push(open_dimension(graph, &name, tensor, axis)),
+                None => found.push(|| open_dimension(graph, &name, tensor, axis)),
             }
         }
         match types::tensor_type(tensor, &dims) {
             Ok(ty) => graph.input(index, ty)?,
             Err(e) => {
                 graph.forget(index);
-                let diagnostic = graph.unsupported(format!("input `{name}` {}", e.why)).info(report::tensor(tensor));
-                found.push(e.help.into_iter().fold(diagnostic, Diagnostic::help));
+                found.push(|| {
+                    let diagnostic = graph.unsupported(format!("input `{name}` {}", e.why));
+                    e.help.into_iter().fold(diagnostic.info(report::tensor(tensor)), Diagnostic::help)
+                });
             }
         }
     }
     for (name, axis) in unused.into_keys() {
         let message = format!("dimension {axis} of an input `{name}` is bound, but no such dimension is open");
-        found.push(graph.error(Kind::Dimension, message));
+        found.push(|| graph.error(Kind::Dimension, message));
     }
     if bindings.batch.is_some() && !batch_used {
         let message = "the batch is bound, but no input has an open outermost dimension";
-        found.push(graph.error(Kind::Dimension, message));
+        found.push(|| graph.error(Kind::Dimension, message));
     }
     Ok(())
 }
@@ -91,15 +108,16 @@ fn name_outputs(graph: &mut Graph<'_>, signature: &Signature<'_>) -> Vec<String>
     names
 }
 
-fn nodes(graph: &mut Graph<'_>, found: &mut Diagnostics) -> Result<(), Unreadable> {
+fn nodes(graph: &mut Graph<'_>, found: &mut Found) -> Result<(), Diagnostic> {
     for op in &graph.subgraph.operators {
         if let Some(&twice) = op.outputs.iter().find(|&&index| graph.is_written(index)) {
-            let name = report::short(graph.subgraph.tensors[twice].name);
-            return Err(Unreadable::new(format!("operator {} writes `{name}`, which has a value already", op.index)));
+            let name = report::quoted(graph.subgraph.tensors[twice].name);
+            let message = format!("operator {} writes {name}, which has a value already", op.index);
+            return Err(graph.error(Kind::ModelFile, message));
         }
         if let Err(problems) = operators::convert(graph, op) {
             for problem in problems.0 {
-                found.push(report::of_operator(graph.subgraph, op, problem));
+                found.push(|| report::of_operator(graph.subgraph, op, problem));
             }
             graph.assume(op)?;
         }
@@ -107,20 +125,18 @@ fn nodes(graph: &mut Graph<'_>, found: &mut Diagnostics) -> Result<(), Unreadabl
     Ok(())
 }
 
-fn outputs(graph: &mut Graph<'_>, names: Vec<String>, found: &mut Diagnostics) {
+fn outputs(graph: &mut Graph<'_>, names: Vec<String>, found: &mut Found) {
     if names.is_empty() {
-        found.push(graph.error(Kind::NoOutput, "the network has no output"));
+        found.push(|| graph.error(Kind::NoOutput, "the network has no output"));
     }
     for (name, &index) in names.into_iter().zip(&graph.subgraph.outputs) {
         match graph.computed(index) {
             Some(id) => graph.output(name, id),
+            None if graph.is_unknown(index) => {}
             None if graph.is_written(index) => {
-                let constant = graph.unsupported(format!("output `{name}` does not depend on any input"));
-                if !graph.is_unknown(index) {
-                    found.push(constant);
-                }
+                found.push(|| graph.unsupported(format!("output `{name}` does not depend on any input")));
             }
-            None => found.push(graph.error(Kind::ModelFile, format!("nothing computes output `{name}`"))),
+            None => found.push(|| graph.error(Kind::ModelFile, format!("nothing computes output `{name}`"))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::schema::{Operator, options};
-use crate::diagnostic::{Diagnostic, Kind};
+use crate::diagnostic::{Diagnostics, Kind};
 use crate::shape::MAX_RANK;
 
 /// What is taken of a tensor, and the dimensions it then gets.
@@ -15,11 +15,11 @@ pub(super) struct Cut {
 }
 
 /// What `op` takes of a tensor of `dims`.
-pub(super) fn cut(graph: &Graph<'_>, op: &Operator<'_>, dims: &[i64]) -> Result<Cut, Diagnostic> {
+pub(super) fn cut(graph: &Graph<'_>, op: &Operator<'_>, dims: &[i64]) -> Result<Cut, Diagnostics> {
     let options: options::StridedSlice = graph.options(op)?;
     let list = |place, what| graph.ints(op, place, what, 2 * MAX_RANK);
     let (begin, end, stride) = (list(1, "beginning")?, list(2, "end")?, list(3, "stride")?);
-    resolve(dims, &begin, &end, &stride, &options).map_err(|(kind, message)| graph.error(kind, message))
+    resolve(dims, &begin, &end, &stride, &options).map_err(|(kind, message)| graph.error(kind, message).into())
 }
 
 /// Each number of the three lists belongs to a dimension in turn, but for those that a mask gives another meaning.

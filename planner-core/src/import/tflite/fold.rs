@@ -1,14 +1,13 @@
 //! Operators whose results are known while the file is read: the arithmetic of
 //! shapes that converters leave behind, and weights that are stored in f16.
 
-use super::constant::Constant;
+use super::constant::{Bytes, Constant};
 use super::cut;
 use super::graph::Graph;
 use super::schema::options::{self, Activation};
 use super::schema::{ElementType, Operator};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::import::half;
-use std::borrow::Cow;
 
 /// Most integers that are computed with: shapes and indices, not weights.
 const MAX_LEN: usize = 64;
@@ -45,7 +44,7 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
     folded.map_or(Ok(false), |constant| graph.fold(op, constant).map(|()| true)).map_err(Diagnostics::from)
 }
 
-type Folded<'a> = Result<Option<Constant<'a>>, Diagnostic>;
+type Folded<'a> = Result<Option<Constant<'a>>, Diagnostics>;
 
 /// The few integers that `op` reads at `place`, if they are known.
 fn small<'a>(graph: &Graph<'a>, op: &Operator<'_>, place: usize) -> Result<Option<(Constant<'a>, Vec<i64>)>, Diagnostic> {
@@ -109,7 +108,7 @@ fn widened<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     graph.charge(2 * constant.data.len())?;
     let halves = constant.data.as_chunks().0.iter();
     let data = halves.flat_map(|half| half::to_f32(u16::from_le_bytes(*half)).to_le_bytes()).collect();
-    Ok(Some(Constant { element: ElementType::F32, dims: constant.dims, data: Cow::Owned(data) }))
+    Ok(Some(Constant { element: ElementType::F32, dims: constant.dims, data: Bytes::Computed(data) }))
 }
 
 /// A number as often as dimensions say.

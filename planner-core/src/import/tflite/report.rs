@@ -31,7 +31,7 @@ fn listed(subgraph: &Subgraph<'_>, mut tensors: impl ExactSizeIterator<Item = Op
 fn heading(operator: &Operator<'_>) -> String {
     let mut text = format!("operator {} ", operator.index);
     match (operator.custom, operator.kind) {
-        (Some(name), _) => write!(text, "CUSTOM `{}`", short(name)),
+        (Some(name), _) => write!(text, "CUSTOM {}", quoted(name)),
         (None, Some(kind)) => write!(text, "{kind}"),
         (None, None) => write!(text, "of code {}", operator.code),
     }
@@ -47,7 +47,7 @@ pub(super) fn tensor(tensor: &Tensor<'_>) -> String {
         format!("{text}{gap}{}", if *dim < 0 { "?".into() } else { dim.to_string() })
     });
     let more = if tensor.dims().len() > MAX_LISTED { ", .." } else { "" };
-    let mut text = format!("`{}` {}[{dims}{more}]", short(tensor.name), tensor.element);
+    let mut text = format!("{} {}[{dims}{more}]", quoted(tensor.name), tensor.element);
     if let Some(quantization) = &tensor.quantization {
         let quant = match quantization.scales.as_slice() {
             [scale] => format!(" q({scale}, {})", quantization.zero_points[0]),
@@ -58,10 +58,11 @@ pub(super) fn tensor(tensor: &Tensor<'_>) -> String {
     text
 }
 
-/// `name`, cut if it is very long.
-pub(super) fn short(name: &str) -> String {
+/// `name` in quotes, cut if it is very long.
+pub(super) fn quoted(name: &str) -> String {
     match name.char_indices().nth(MAX_NAME) {
-        Some((end, _)) => format!("{}..", &name[..end]),
-        None => name.to_owned(),
+        Some((end, _)) => format!("`{}..`", &name[..end]),
+        None if name.is_empty() => "a tensor without name".into(),
+        None => format!("`{name}`"),
     }
 }

@@ -1,6 +1,7 @@
 //! Types of the file's tensors, as ours.
 
-use super::schema::{ElementType, Tensor};
+use super::constant::Constant;
+use super::schema::{ElementType, Quantization, Tensor};
 use crate::dtype::DType;
 use crate::model::TensorType;
 use crate::quant::Quant;
@@ -25,7 +26,17 @@ impl Unrepresentable {
 /// Our type of `tensor` with the shape `dims`.
 pub(super) fn tensor_type(tensor: &Tensor<'_>, dims: &[i32]) -> Result<TensorType, Unrepresentable> {
     let dtype = dtype(tensor.element)?;
-    Ok(TensorType { dtype, shape: shape(dims)?, quant: quant(tensor, dtype, dims)? })
+    Ok(TensorType { dtype, shape: shape(dims)?, quant: quant(tensor.quantization.as_ref(), dtype, dims)? })
+}
+
+/// Our type of a constant.
+pub(super) fn constant_type(
+    constant: &Constant<'_>,
+    quantization: Option<&Quantization>,
+) -> Result<TensorType, Unrepresentable> {
+    let dtype = dtype(constant.element)?;
+    let dims: Vec<i32> = constant.dims.iter().map(|&dim| i32::try_from(dim).unwrap_or(i32::MAX)).collect();
+    Ok(TensorType { dtype, shape: shape(&dims)?, quant: quant(quantization, dtype, &dims)? })
 }
 
 /// Our element type.
@@ -58,8 +69,12 @@ fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
 }
 
 /// Only integers that stand for reals keep theirs: a float has none, a bias derives its scale.
-fn quant(tensor: &Tensor<'_>, dtype: DType, dims: &[i32]) -> Result<Option<Quant>, Unrepresentable> {
-    let Some(quantization) = tensor.quantization.as_ref().filter(|_| dtype == DType::I8) else { return Ok(None) };
+fn quant(
+    quantization: Option<&Quantization>,
+    dtype: DType,
+    dims: &[i32],
+) -> Result<Option<Quant>, Unrepresentable> {
+    let Some(quantization) = quantization.filter(|_| dtype == DType::I8) else { return Ok(None) };
     let error = |e: &dyn fmt::Display| Unrepresentable::new(format!("has a wrong quantisation: {e}"), None);
     let axis = match quantization.scales.len() {
         1 => None,

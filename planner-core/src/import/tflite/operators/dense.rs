@@ -1,8 +1,8 @@
 //! Products of matrices.
 
 use super::activation::{fused, fused_step};
-use super::convolution::filtered;
 use super::ints;
+use super::weights::{check_sums, filtered};
 use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
@@ -15,6 +15,7 @@ pub(super) fn fully_connected(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resul
     if options.shuffled_weights {
         return Err(graph.unsupported("its weights are shuffled").help("convert without `SHUFFLED4x16INT8`").into());
     }
+    check_sums(graph, options.bias)?;
     let mut args = filtered(graph, op)?;
     let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let (x, w) = (graph.ty(args[0]).shape.clone(), graph.ty(args[1]).shape.clone());

@@ -11,6 +11,7 @@ mod reduce;
 mod refused;
 mod resize;
 mod shape;
+mod weights;
 
 use super::fold;
 use super::graph::Graph;

@@ -83,7 +83,7 @@ pub(super) fn slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diag
     let x = graph.read(op, 0)?;
     let begin = graph.ints(op, 1, "beginning", MAX_RANK)?;
     let size = graph.ints(op, 2, "size", MAX_RANK)?;
-    graph.emit(op, "slice", &[x], &[("begin", ints(begin)), ("size", ints(size))])
+    graph.emit_moved(op, "slice", x, &[("begin", ints(begin)), ("size", ints(size))])
 }
 
 /// Zeros around a tensor.
@@ -128,8 +128,8 @@ pub(super) fn strided_slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<
     let cut = cut(graph, op, &dims)?;
     let attrs = [("begin", ints(cut.begin)), ("size", ints(cut.size.clone())), ("stride", ints(cut.stride))];
     if cut.dims == cut.size {
-        return graph.emit(op, "slice", &[x], &attrs);
+        return graph.emit_moved(op, "slice", x, &attrs);
     }
     let part = graph.step(op, "slice", &[x], &attrs, None)?;
-    graph.emit(op, "reshape", &[part], &[("shape", ints(cut.dims))])
+    graph.emit_moved(op, "reshape", part, &[("shape", ints(cut.dims))])
 }

@@ -12,6 +12,6 @@ use crate::import::tflite::schema::options;
 pub(super) fn pool(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str) -> Result<(), Diagnostics> {
     let options: options::Pool2d = graph.options(op)?;
     let x = graph.read(op, 0)?;
-    let attrs = vec![("size", ints(options.size)), ("stride", ints(options.stride)), padding(options.padding)];
+    let attrs = vec![("filter", ints(options.filter)), ("stride", ints(options.stride)), padding(options.padding)];
     fused(graph, op, kind, &[x], attrs, options.activation)
 }

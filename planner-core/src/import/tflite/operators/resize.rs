@@ -16,5 +16,5 @@ pub(super) fn nearest(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
         ("align_corners", AttrValue::Bool(options.align_corners)),
         ("half_pixel_centers", AttrValue::Bool(options.half_pixel_centers)),
     ];
-    graph.emit(op, "resize_nearest", &[x], &attrs)
+    graph.emit_moved(op, "resize_nearest", x, &attrs)
 }

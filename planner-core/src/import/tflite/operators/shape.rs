@@ -18,20 +18,20 @@ pub(super) fn reshape(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
     if dims == [0] {
         dims.clear();
     }
-    graph.emit(op, "reshape", &[x], &[("shape", ints(dims))])
+    graph.emit_moved(op, "reshape", x, &[("shape", ints(dims))])
 }
 
 pub(super) fn squeeze(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Squeeze = graph.options(op)?;
     let x = graph.read(op, 0)?;
     let axes: Vec<i64> = options.axes.into_iter().map(i64::from).collect();
-    graph.emit(op, "squeeze", &[x], &[("axes", ints(axes))])
+    graph.emit_moved(op, "squeeze", x, &[("axes", ints(axes))])
 }
 
 pub(super) fn expand_dims(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
     let axis = graph.ints(op, 1, "axis", 1)?;
-    graph.emit(op, "expand_dims", &[x], &[("axis", ints(axis))])
+    graph.emit_moved(op, "expand_dims", x, &[("axis", ints(axis))])
 }
 
 pub(super) fn transpose(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
@@ -39,5 +39,5 @@ pub(super) fn transpose(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), 
     let perm = graph.ints(op, 1, "permutation", MAX_RANK)?;
     let rank = i64::try_from(graph.ty(x).shape.rank()).unwrap_or(0);
     let perm: Vec<i64> = perm.into_iter().map(|axis| if axis < 0 { axis + rank } else { axis }).collect();
-    graph.emit(op, "transpose", &[x], &[("perm", ints(perm))])
+    graph.emit_moved(op, "transpose", x, &[("perm", ints(perm))])
 }

@@ -12,7 +12,7 @@ mod tensor;
 pub(super) use element_type::ElementType;
 pub(super) use operator::Operator;
 pub(super) use subgraph::Subgraph;
-pub(super) use tensor::Tensor;
+pub(super) use tensor::{Quantization, Tensor};
 
 use super::flatbuffer::{Defect, Flatbuffer, Table, Tables};
 use std::collections::HashMap;

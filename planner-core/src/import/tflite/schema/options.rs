@@ -83,7 +83,7 @@ options! {
     Pool2d = 5, 6 {
         padding: Padding = |t| t.one_of(0, &PADDINGS),
         stride: [i64; 2] = |t| pair(t, 1, 0),
-        size: [i64; 2] = |t| pair(t, 3, 0),
+        filter: [i64; 2] = |t| pair(t, 3, 0),
         activation: Activation = |t| t.one_of(5, &ACTIVATIONS),
     }
     FullyConnected = 8, 5 {

@@ -1,0 +1,148 @@
+//! What operators read: tensors, and constants whose values shape the network.
+
+use super::Graph;
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::import::tflite::constant::{Bytes, Constant};
+use crate::import::tflite::schema::{Operator, Quantization};
+use crate::import::tflite::types::{self, Unrepresentable};
+use crate::import::tflite::report;
+use crate::model::{Data, Origin, Param, TensorId};
+use std::sync::Arc;
+
+impl<'a> Graph<'a> {
+    /// The tensor that `op` reads at `place`.
+    ///
+    /// # Errors
+    /// None to report where an earlier defect leaves the tensor's type open.
+    pub(in super::super) fn read(&mut self, op: &Operator<'_>, place: usize) -> Result<TensorId, Diagnostics> {
+        let missing = || self.error(Kind::ModelFile, format!("it has no tensor at place {place}"));
+        let index = op.inputs.get(place).copied().flatten().ok_or_else(missing)?;
+        if let Some(id) = self.tensors[index] {
+            return Ok(id);
+        }
+        let tensor = &self.subgraph.tensors[index];
+        if let Some(constant) = self.constant_of(index)? {
+            let id = self.replace(index, tensor.quantization.clone(), constant)?;
+            self.tensors[index] = Some(id);
+            return Ok(id);
+        }
+        let name = report::quoted(tensor.name);
+        if self.unknown[index] {
+            let ty = types::tensor_type(tensor, &tensor.shape);
+            return Err(ty.map_or_else(|e| self.unrepresentable(index, &e).into(), |_| Diagnostics::default()));
+        }
+        if tensor.is_variable {
+            return Err(self.unsupported(format!("{name} keeps its value between runs, which is not supported yet")).into());
+        }
+        Err(self.error(Kind::ModelFile, format!("it reads {name} before anything computes it")).into())
+    }
+
+    /// The tensor that `op` reads at `place`, unless that is left out.
+    pub(in super::super) fn read_optional(
+        &mut self,
+        op: &Operator<'_>,
+        place: usize,
+    ) -> Result<Option<TensorId>, Diagnostics> {
+        match op.inputs.get(place).copied().flatten() {
+            None => Ok(None),
+            Some(_) => self.read(op, place).map(Some),
+        }
+    }
+
+    /// All tensors that `op` reads.
+    pub(in super::super) fn read_all(&mut self, op: &Operator<'_>) -> Result<Vec<TensorId>, Diagnostics> {
+        (0..op.inputs.len()).map(|place| self.read(op, place)).collect()
+    }
+
+    /// The elements that `op` reads at `place`, if they are known.
+    pub(in super::super) fn constant(&self, op: &Operator<'_>, place: usize) -> Result<Option<Constant<'a>>, Diagnostic> {
+        op.inputs.get(place).copied().flatten().map_or(Ok(None), |index| self.constant_of(index))
+    }
+
+    /// The integers, `max` of them at most, that `op` reads at `place` as its `what`.
+    pub(in super::super) fn ints(
+        &self,
+        op: &Operator<'_>,
+        place: usize,
+        what: &str,
+        max: usize,
+    ) -> Result<Vec<i64>, Diagnostics> {
+        let Some(constant) = self.constant(op, place)? else {
+            if op.inputs.get(place).copied().flatten().is_some_and(|index| self.unknown[index]) {
+                return Err(Diagnostics::default());
+            }
+            return Err(self
+                .unsupported(format!("its {what} is computed at run time"))
+                .help("convert the model with fixed shapes, so that it becomes a constant")
+                .into());
+        };
+        let ints = if constant.len() <= max { constant.ints() } else { None };
+        ints.ok_or_else(|| {
+            let message = format!("its {what} has {} elements of {}", constant.len(), constant.element);
+            self.error(Kind::ModelFile, message).wanted(format!("at most {max} integers")).into()
+        })
+    }
+
+    /// The number that `op` reads at `place` as its `what`.
+    pub(in super::super) fn real(&self, op: &Operator<'_>, place: usize, what: &str) -> Result<f32, Diagnostic> {
+        let index = op.inputs.get(place).copied().flatten();
+        let quantization = index.and_then(|index| self.subgraph.tensors[index].quantization.as_ref());
+        let value = self.constant(op, place)?.filter(|constant| constant.len() == 1).and_then(|constant| {
+            match (constant.floats(), constant.ints()) {
+                (Some(floats), _) => floats.first().copied(),
+                (None, Some(ints)) => quantization.and_then(|quantization| quantization.real(*ints.first()?)),
+                (None, None) => None,
+            }
+        });
+        value.ok_or_else(|| self.unsupported(format!("its {what} is no constant number")))
+    }
+
+    /// A parameter with the elements of `constant`, in place of the file's tensor `index` and called like it.
+    pub(in super::super) fn replace(
+        &mut self,
+        index: usize,
+        quantization: Option<Quantization>,
+        constant: Constant<'_>,
+    ) -> Result<TensorId, Diagnostic> {
+        let ty = types::constant_type(&constant, quantization.as_ref()).map_err(|e| self.unrepresentable(index, &e))?;
+        let data = match constant.data {
+            Bytes::Computed(data) => data,
+            Bytes::File(data) => self.shared(data)?,
+        };
+        let fresh = || self.identifiers.unique(self.subgraph.tensors[index].name, &format!("tensor_{index}"));
+        let name = self.names[index].take().unwrap_or_else(fresh);
+        let id = self.add(name, ty, Origin::Param(self.model.params.len()))?;
+        self.model.params.push(Param { tensor: id, data: Data::Bytes(data), placeholder: false, src: self.src });
+        Ok(id)
+    }
+
+    /// Bytes of the file as the elements of a parameter, the same for all that share them.
+    fn shared(&mut self, data: &[u8]) -> Result<Arc<[u8]>, Diagnostic> {
+        let place = (data.as_ptr().addr(), data.len());
+        if let Some(shared) = self.data.get(&place) {
+            return Ok(shared.clone());
+        }
+        self.charge(data.len())?;
+        Ok(self.data.entry(place).or_insert(Arc::from(data)).clone())
+    }
+
+    fn constant_of(&self, index: usize) -> Result<Option<Constant<'a>>, Diagnostic> {
+        if let Some(constant) = self.folded.get(&index) {
+            return Ok(Some(constant.clone()));
+        }
+        if self.tensors[index].is_some_and(|id| self.model.param(id).is_none()) || self.unknown[index] {
+            return Ok(None);
+        }
+        let tensor = &self.subgraph.tensors[index];
+        Constant::read(tensor).transpose().map_err(|problem| {
+            let kind = if tensor.is_sparse { Kind::Unsupported } else { Kind::ModelFile };
+            self.error(kind, format!("{} {problem}", report::quoted(tensor.name)))
+        })
+    }
+
+    /// The file's tensor `index` cannot have its type.
+    pub(super) fn unrepresentable(&self, index: usize, e: &Unrepresentable) -> Diagnostic {
+        let name = report::quoted(self.subgraph.tensors[index].name);
+        e.help.into_iter().fold(self.unsupported(format!("{name} {}", e.why)), Diagnostic::help)
+    }
+}

@@ -1,0 +1,174 @@
+//! What operators write: nodes, and tensors of known or assumed values.
+
+use super::{Attr, COST, Graph};
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::import::tflite::constant::Constant;
+use crate::import::tflite::schema::Operator;
+use crate::import::tflite::{report, types};
+use crate::model::{Declared, Origin, Tensor, TensorId};
+use crate::ops::{self, Call};
+use crate::quant::Quant;
+
+impl<'a> Graph<'a> {
+    /// A node of our operator `name` that computes all results of `op`.
+    pub(in super::super) fn emit(
+        &mut self,
+        op: &Operator<'_>,
+        name: &'static str,
+        args: &[TensorId],
+        attrs: &[Attr],
+    ) -> Result<(), Diagnostics> {
+        self.emit_to(&op.outputs, name, args, attrs)
+    }
+
+    /// A node of our operator `name` that computes the file's tensors `outputs`.
+    pub(in super::super) fn emit_to(
+        &mut self,
+        outputs: &[usize],
+        name: &'static str,
+        args: &[TensorId],
+        attrs: &[Attr],
+    ) -> Result<(), Diagnostics> {
+        let mut results = Vec::new();
+        for &index in outputs {
+            let tensor = &self.subgraph.tensors[index];
+            let ty = types::tensor_type(tensor, &tensor.shape).map_err(|e| self.unrepresentable(index, &e))?;
+            results.push((self.name(index), ty.quant));
+        }
+        let ids = self.node(name, args, attrs, results)?;
+        for (&index, &id) in outputs.iter().zip(&ids) {
+            self.check_type(index, id)?;
+            if self.tensors[index].replace(id).is_some() {
+                return Err(self.error(Kind::ModelFile, "it writes one tensor twice").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Graph::emit`], for an operator that moves integers whatever they stand for.
+    ///
+    /// TFLite takes the result for what the file says of it, even if that differs.
+    pub(in super::super) fn emit_moved(
+        &mut self,
+        op: &Operator<'_>,
+        name: &'static str,
+        x: TensorId,
+        attrs: &[Attr],
+    ) -> Result<(), Diagnostics> {
+        if self.result_quant(op).is_none_or(|quant| self.ty(x).quant.as_ref() == Some(&quant)) {
+            return self.emit(op, name, &[x], attrs);
+        }
+        let moved = self.step(op, name, &[x], attrs, None)?;
+        self.emit(op, "reinterpret", &[moved], &[])
+    }
+
+    /// A node of our operator `name` that computes a tensor on the way to the results of `op`.
+    pub(in super::super) fn step(
+        &mut self,
+        op: &Operator<'_>,
+        name: &'static str,
+        args: &[TensorId],
+        attrs: &[Attr],
+        quant: Option<Quant>,
+    ) -> Result<TensorId, Diagnostics> {
+        let result = op.outputs.first().map_or_else(String::new, |&index| self.name(index));
+        let unique = self.identifiers.unique(&format!("{result}_{name}"), name);
+        Ok(self.node(name, args, attrs, vec![(unique, quant)])?[0])
+    }
+
+    /// The quantisation that the file gives to the first result of `op`.
+    pub(in super::super) fn result_quant(&self, op: &Operator<'_>) -> Option<Quant> {
+        let tensor = &self.subgraph.tensors[*op.outputs.first()?];
+        types::tensor_type(tensor, &tensor.shape).ok()?.quant
+    }
+
+    /// Gives the only result of `op` known elements.
+    pub(in super::super) fn fold(&mut self, op: &Operator<'_>, constant: Constant<'a>) -> Result<(), Diagnostic> {
+        let [index] = *op.outputs.as_slice() else { return Err(self.wrong_results(op.outputs.len(), 1)) };
+        self.charge(COST)?;
+        self.folded.insert(index, constant);
+        Ok(())
+    }
+
+    /// After a defect: gives the results of `op` the types in the file, so that later operators can be judged.
+    ///
+    /// Where a type in the file leaves a dimension open, what depends on it is passed over.
+    pub(in super::super) fn assume(&mut self, op: &Operator<'_>) -> Result<(), Diagnostic> {
+        for &index in &op.outputs {
+            self.unknown[index] = true;
+            let tensor = &self.subgraph.tensors[index];
+            let mut dims = tensor.shape.clone();
+            if tensor.signature.first().is_some_and(|&dim| dim < 0) {
+                dims[0] = self.batch.map_or(dims[0], |batch| i32::try_from(batch).unwrap_or(i32::MAX));
+            }
+            let known = tensor.signature.iter().skip(1).all(|&dim| dim >= 0);
+            if let (true, Ok(ty)) = (known, types::tensor_type(tensor, &dims)) {
+                self.tensors[index] = Some(self.add(String::new(), ty, Origin::Input(0))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn node(
+        &mut self,
+        name: &'static str,
+        args: &[TensorId],
+        attrs: &[Attr],
+        results: Vec<(String, Option<Quant>)>,
+    ) -> Result<Vec<TensorId>, Diagnostics> {
+        let Some(operator) = ops::find(name) else {
+            return Err(self.unsupported(format!("there is no operator `{name}` yet")).into());
+        };
+        self.charge(COST * (1 + results.len()))?;
+        let args: Vec<_> = args.iter().map(|&id| (id, self.src)).collect();
+        let argument = |(name, value): &Attr| ((*name).to_owned(), self.src, value.clone(), self.src);
+        let attrs: Vec<ops::Argument> = attrs.iter().map(argument).collect();
+        let mut node = ops::bind(operator, self.src, &args, &attrs)?;
+        let wanted = operator.signature().result_count(&node.attrs);
+        if wanted != results.len() {
+            return Err(self.wrong_results(results.len(), wanted).into());
+        }
+        let first = self.model.tensors.len();
+        node.results = (first..first + wanted).map(TensorId).collect();
+        for (index, (name, quant)) in results.into_iter().enumerate() {
+            let declared = Declared { quant, src: self.src, ..Declared::default() };
+            let origin = Origin::Result { node: self.model.nodes.len(), index };
+            self.model.tensors.push(Tensor { name, src: self.src, declared, origin, may_be_unused: true });
+            self.types.push(None);
+        }
+        let call = Call { model: &self.model, node: &node, types: &self.types };
+        let inferred = call.check_roles().and_then(|()| operator.infer(&call)).map_err(|diagnostic| {
+            self.model.tensors.truncate(first);
+            self.types.truncate(first);
+            diagnostic
+        })?;
+        for (&id, ty) in node.results.iter().zip(inferred) {
+            let declared = &mut self.model.tensors[id.0].declared;
+            declared.dtype = Some(ty.dtype);
+            declared.shape = Some(ty.shape.clone());
+            self.types[id.0] = Some(ty);
+        }
+        let results = node.results.clone();
+        self.model.nodes.push(node);
+        Ok(results)
+    }
+
+    /// Compares the type that the file gives to a tensor with the one that its operator gives it.
+    fn check_type(&self, index: usize, id: TensorId) -> Result<(), Diagnostic> {
+        let tensor = &self.subgraph.tensors[index];
+        let ours = self.ty(id);
+        let theirs = types::tensor_type(tensor, &tensor.shape).map_err(|e| self.unrepresentable(index, &e))?;
+        let open = |axis: usize| tensor.signature.get(axis).is_some_and(|&dim| dim < 0);
+        let shape = theirs.shape.rank() == ours.shape.rank()
+            && theirs.shape.iter().zip(ours.shape.iter()).enumerate().all(|(axis, (a, b))| a == b || open(axis));
+        if shape && theirs.dtype == ours.dtype && theirs.quant == ours.quant {
+            return Ok(());
+        }
+        let message = format!("the file gives {} another type than its operator", report::quoted(tensor.name));
+        Err(self.error(Kind::ModelFile, message).got(theirs.to_string()).wanted(ours.to_string()))
+    }
+
+    fn wrong_results(&self, got: usize, wanted: usize) -> Diagnostic {
+        self.error(Kind::ModelFile, format!("it has {got} results")).wanted(wanted.to_string())
+    }
+}
