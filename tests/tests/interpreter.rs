@@ -1,5 +1,6 @@
 //! The interpreter runs programs and knows every kernel.
 
+use planner_core::ops::{Form, TABLE};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -21,11 +22,15 @@ fn a_chain_runs() {
     }
 }
 
-/// Names of kernels end in an element type or size; no other text of an operator does.
+/// Names of kernels end in an element type or size; of the other texts in an operator only choices do.
 fn kernels_named_in(source: &str) -> impl Iterator<Item = &str> {
     const ENDS: [&str; 5] = ["_f32", "_i8", "_i32", "_1", "_4"];
     let word = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    source.split('"').filter(word).filter(|text| ENDS.iter().any(|end| text.ends_with(end)))
+    let choice = |text: &str| {
+        let mut attrs = TABLE.iter().flat_map(|op| op.signature().attrs);
+        attrs.any(|attr| matches!(attr.form, Form::Choice(names) if names.contains(&text)))
+    };
+    source.split('"').filter(word).filter(move |text| ENDS.iter().any(|end| text.ends_with(end)) && !choice(text))
 }
 
 #[test]

@@ -78,8 +78,7 @@ pub(super) fn shape(lower: &Lower<'_>, axes: &[usize]) -> (Struct, usize) {
 
     let kept_dims = of(dims, &kept);
     let results = kept_dims.iter().product();
-    let to_strides: Vec<usize> =
-        (0..kept.len()).map(|i| kept_dims[i + 1..].iter().product()).collect();
+    let to_strides: Vec<usize> = (0..kept.len()).map(|i| kept_dims[i + 1..].iter().product()).collect();
     let kept = merged(&kept_dims, [&of(&strides, &kept), &to_strides]);
 
     let gone_strides = of(&strides, &gone);

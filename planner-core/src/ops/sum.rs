@@ -8,13 +8,8 @@ use crate::model::TensorType;
 /// See [`SIGNATURE`].
 pub(super) struct Sum;
 
-static SIGNATURE: Signature = Signature {
-    name: "sum",
-    doc: "The sum over dimensions.",
-    args: ARGS,
-    attrs: ATTRS,
-    results: Results::One,
-};
+static SIGNATURE: Signature =
+    Signature { name: "sum", doc: "The sum over dimensions.", args: ARGS, attrs: ATTRS, results: Results::One };
 
 impl Operator for Sum {
     fn signature(&self) -> &'static Signature {

@@ -34,7 +34,7 @@ impl Taps {
     #[inline(always)]
     pub(super) fn inside(&self, at: usize) -> Inside {
         let start = at * self.stride;
-        let first = self.reach(self.before.saturating_sub(start));
+        let first = self.reach(self.before.saturating_sub(start)).min(self.taps);
         let end = self.reach((self.input + self.before).saturating_sub(start)).min(self.taps);
         let pixel = (start + first * self.dilation).saturating_sub(self.before);
         Inside { taps: first..end.max(first), first: pixel }
