@@ -1,7 +1,11 @@
 //! Helpers shared by the tests.
 
 pub mod build;
+pub mod graphs;
 pub mod interpreter;
+pub mod npz;
+pub mod operator;
 mod params;
 pub mod random;
+pub mod reference;
 mod window;

@@ -1,0 +1,79 @@
+//! Public models against their oracles, where `WATERLINE_ZOO` names a folder of them.
+
+use planner_core::dtype::DType;
+use planner_core::import::{Bindings, Options, tflite};
+use planner_core::source::Src;
+use planner_core::{infer, steps};
+use std::path::{Path, PathBuf};
+use waterline_tests::interpreter::Interpreter;
+use waterline_tests::npz::Npz;
+
+/// The largest relative difference between an f32 result and its oracle's.
+const TOLERANCE: f32 = 1e-5;
+
+fn files() -> Vec<PathBuf> {
+    let Some(folder) = std::env::var_os("WATERLINE_ZOO") else {
+        println!("WATERLINE_ZOO is not set: no public model is run. Set it to a folder of .tflite and .io.npz files.");
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("WATERLINE_ZOO={}: {e}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
+    files.sort();
+    files
+}
+
+/// Runs every sample; what differs, or `None` if the file has operators that are not supported yet.
+fn differences(path: &Path) -> Option<Vec<String>> {
+    let options = Options { name: "net", src: Src(0), bindings: &Bindings::default(), is_reserved: |_| false };
+    let model = tflite::import(&std::fs::read(path).unwrap(), &options).ok()?;
+    let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let interpreter = Interpreter::new(&program, &[]);
+    let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap());
+    let types = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
+    let inputs = types(program.inputs.iter().map(|input| input.tensor).collect());
+    let outputs = types(program.outputs.iter().map(|output| output.tensor).collect());
+    let mut found = Vec::new();
+    for sample in 0.. {
+        let arrays = |side: &str, dtypes: &[DType]| -> Option<Vec<Vec<u8>>> {
+            let array = |(i, dtype): (usize, &DType)| npz.get(&format!("{side}{sample}_{i}"), *dtype);
+            dtypes.iter().enumerate().map(array).collect()
+        };
+        let Some(given) = arrays("in", &inputs) else {
+            assert!(sample > 0, "{} has no sample", path.display());
+            break;
+        };
+        let wanted = arrays("out", &outputs).unwrap();
+        for (index, (got, wanted)) in interpreter.run_apart(&given).iter().zip(&wanted).enumerate() {
+            found.extend(difference(outputs[index], got, wanted).map(|d| format!("sample {sample}, output {index}: {d}")));
+        }
+    }
+    Some(found)
+}
+
+fn difference(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<String> {
+    if dtype != DType::F32 {
+        let count = got.iter().zip(wanted).filter(|(a, b)| a != b).count();
+        return (got != wanted).then(|| format!("{count} of {} bytes differ", wanted.len()));
+    }
+    let floats = |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect() };
+    let (got, wanted) = (floats(got), floats(wanted));
+    let largest = wanted.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+    let worst = got.iter().zip(&wanted).map(|(a, b)| (a - b).abs() / largest).fold(0f32, f32::max);
+    (got.len() != wanted.len() || worst.is_nan() || worst > TOLERANCE).then(|| format!("{worst} relative to the largest"))
+}
+
+#[test]
+fn each_supported_model_equals_its_oracle() {
+    let mut wrong = Vec::new();
+    for path in files() {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        match differences(&path) {
+            None => println!("{name}: not supported yet"),
+            Some(found) if found.is_empty() => println!("{name}: equal"),
+            Some(found) => wrong.push(format!("{name}: {}", found.join("; "))),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
