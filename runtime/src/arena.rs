@@ -3,6 +3,7 @@
 //! A [`Slot`] is the place of one tensor as a constant. Generated code reads
 //! and writes the arena through slots only, and the plan that the compiler
 //! proves is made of the same slots.
+#![allow(clippy::inline_always, reason = "a window that is not inlined is a call and a check, at every opt-level")]
 
 use crate::kernels::Bytes;
 use crate::plan::Span;
@@ -63,10 +64,10 @@ impl<T: Pod, const START: usize, const LEN: usize> Slot<T, START, LEN> {
     #[inline(always)]
     #[must_use]
     pub const fn array<'a>(&self, elements: &'a [T]) -> &'a [T; LEN] {
-        if let Some((_, rest)) = elements.split_first_chunk::<START>() {
-            if let Some(array) = rest.first_chunk() {
-                return array;
-            }
+        if let Some((_, rest)) = elements.split_first_chunk::<START>()
+            && let Some(array) = rest.first_chunk()
+        {
+            return array;
         }
         outside()
     }

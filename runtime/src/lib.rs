@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod guard;
 pub mod kernels;
 mod network;
 mod observer;
@@ -14,6 +15,7 @@ mod quant;
 #[doc(hidden)]
 pub mod __private;
 
+pub use guard::{Damage, Guard};
 pub use network::{Network, OutputBytes, RunError};
 pub use observer::Observer;
 pub use plan::{Plan, Step};

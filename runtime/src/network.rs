@@ -31,11 +31,7 @@ pub trait Network {
     ///
     /// # Errors
     /// A wrong number or size of inputs; a borrowed input that is not aligned for its type.
-    fn run<'a>(
-        &'a mut self,
-        inputs: &'a [&'a [u8]],
-        observer: &mut dyn Observer,
-    ) -> Result<OutputBytes<'a>, RunError>;
+    fn run<'a>(&'a mut self, inputs: &'a [&'a [u8]], observer: &mut dyn Observer) -> Result<OutputBytes<'a>, RunError>;
 }
 
 /// Why [`Network::run`] did nothing.
@@ -98,9 +94,7 @@ impl<'a> OutputBytes<'a> {
         let tensor = self.plan.tensors.get(self.plan.outputs.get(index)?.tensor)?;
         match tensor.place {
             Place::Arena { offset } => self.arena.get(offset..offset.checked_add(tensor.size)?),
-            Place::Borrowed { input, offset } => {
-                self.inputs.get(input)?.get(offset..offset.checked_add(tensor.size)?)
-            }
+            Place::Borrowed { input, offset } => self.inputs.get(input)?.get(offset..offset.checked_add(tensor.size)?),
             Place::Constant { bytes } => Some(bytes),
         }
     }

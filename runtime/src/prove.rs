@@ -172,10 +172,11 @@ const fn replaces(plan: &Plan, a: usize, b: usize) -> bool {
     let mut index = a;
     loop {
         let tensor = at(plan.tensors, index);
-        if let Some(under) = tensor.shares.over {
-            if tensor.first == at(plan.tensors, b).last && holder(plan, under) == holder(plan, b) {
-                return true;
-            }
+        if let Some(under) = tensor.shares.over
+            && tensor.first == at(plan.tensors, b).last
+            && holder(plan, under) == holder(plan, b)
+        {
+            return true;
         }
         match tensor.shares.inside {
             Some(outer) => index = outer,

@@ -48,7 +48,8 @@ fn constants(network: &Network<'_>) -> TokenStream {
 
 fn arena(network: &Network<'_>) -> TokenStream {
     let (align, words) = (number(network.plan.arena_align), number(network.plan.arena_bytes / 4));
-    let (params, fields): (Vec<_>, Vec<_>) = network.ports.borrowed().map(|input| (parameter(input), name(input))).unzip();
+    let (params, fields): (Vec<_>, Vec<_>) =
+        network.ports.borrowed().map(|input| (parameter(input), name(input))).unzip();
     let (method, receiver, lifetime) = if params.is_empty() {
         (quote!(frame), quote!(&mut self), quote!('_))
     } else {

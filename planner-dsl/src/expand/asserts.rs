@@ -28,7 +28,9 @@ pub(super) fn proof(network: &Network<'_>) -> TokenStream {
 pub(super) fn tracked(context: &Context<'_>) -> TokenStream {
     let files = context.lowered.files.iter().map(|file| {
         let path = file.to_string_lossy();
-        quote!(const _: &[u8] = ::core::include_bytes!(#path);)
+        quote!(
+            const _: &[u8] = ::core::include_bytes!(#path);
+        )
     });
     quote! {
         #(#files)*

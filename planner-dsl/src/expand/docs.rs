@@ -58,7 +58,8 @@ fn mode(mode: InputMode) -> &'static str {
 /// The documentation of `Arena::frame`.
 pub(super) fn frame_method(network: &Network<'_>) -> TokenStream {
     let mut text = String::from("Begins a run: fill the inputs, then [`run`](Frame::run).");
-    let kept: Vec<&Port> = network.ports.outputs.iter().filter(|output| output.kept).map(|output| &output.port).collect();
+    let kept: Vec<&Port> =
+        network.ports.outputs.iter().filter(|output| output.kept).map(|output| &output.port).collect();
     if !kept.is_empty() {
         text += " The kept outputs of the run before can be read until then.";
     }

@@ -106,12 +106,8 @@ impl<'a> Network<'a> {
             .collect();
         let used = statics::used(plan);
         let mut static_names = Names::default();
-        let statics = program
-            .statics
-            .iter()
-            .zip(used)
-            .map(|(item, used)| used.then(|| static_names.upper(&item.name)))
-            .collect();
+        let statics =
+            program.statics.iter().zip(used).map(|(item, used)| used.then(|| static_names.upper(&item.name))).collect();
         let params = plan
             .steps
             .iter()

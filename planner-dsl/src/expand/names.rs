@@ -10,16 +10,16 @@ pub(super) struct Names(HashSet<String>);
 impl Names {
     /// `name` for a function, made unique.
     pub(super) fn lower(&mut self, name: &str) -> Ident {
-        self.unique(name.to_lowercase())
+        self.unique(&name.to_lowercase())
     }
 
     /// `name` for a constant or static, made unique.
     pub(super) fn upper(&mut self, name: &str) -> Ident {
-        self.unique(name.to_uppercase())
+        self.unique(&name.to_uppercase())
     }
 
-    fn unique(&mut self, base: String) -> Ident {
-        let mut name = base.clone();
+    fn unique(&mut self, base: &str) -> Ident {
+        let mut name = base.to_owned();
         let mut count = 1;
         while !self.0.insert(name.clone()) {
             count += 1;

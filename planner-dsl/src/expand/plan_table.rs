@@ -28,8 +28,7 @@ pub(super) fn item(network: &Network<'_>) -> TokenStream {
     });
     let buffers = plan.buffers.iter().map(|buffer| {
         let name = &buffer.name;
-        let [offset, size, first, last] =
-            [buffer.offset, buffer.size, buffer.life.first, buffer.life.last].map(number);
+        let [offset, size, first, last] = [buffer.offset, buffer.size, buffer.life.first, buffer.life.last].map(number);
         quote!(plan::Buffer { name: #name, offset: #offset, size: #size, first: #first, last: #last })
     });
     let events = plan.events.iter().map(|event| {
@@ -175,10 +174,7 @@ impl<'a> Rows<'a> {
 }
 
 fn option(value: Option<TokenStream>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
+    value.map_or_else(|| quote!(::core::option::Option::None), |value| quote!(::core::option::Option::Some(#value)))
 }
 
 fn dtype(dtype: DType) -> &'static str {

@@ -56,17 +56,11 @@ impl Ports {
         let inputs = program.inputs.iter().enumerate().map(|(index, input)| {
             let tensor = program.tensor(input.tensor);
             let docs = context.lowered.input_docs.get(index);
-            Input {
-                port: port(&tensor.name, tensor.src, docs, &mut input_quants, input.tensor),
-                mode: input.mode,
-            }
+            Input { port: port(&tensor.name, tensor.src, docs, &mut input_quants, input.tensor), mode: input.mode }
         });
         let outputs = program.outputs.iter().enumerate().map(|(index, output)| {
             let docs = context.lowered.output_docs.get(index);
-            Output {
-                port: port(&output.name, output.src, docs, &mut output_quants, output.tensor),
-                kept: output.kept,
-            }
+            Output { port: port(&output.name, output.src, docs, &mut output_quants, output.tensor), kept: output.kept }
         });
         Self { inputs: inputs.collect(), outputs: outputs.collect() }
     }

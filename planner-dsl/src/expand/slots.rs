@@ -43,7 +43,11 @@ pub(super) fn place(plan: &Plan, index: usize) -> String {
     let at = match plan.places[index] {
         Place::Arena { offset, .. } => {
             let steps = plan.lifetimes[index].map_or(String::new(), |life| {
-                if life.first == life.last { format!(", step {}", life.first) } else { format!(", steps {}..={}", life.first, life.last) }
+                if life.first == life.last {
+                    format!(", step {}", life.first)
+                } else {
+                    format!(", steps {}..={}", life.first, life.last)
+                }
             });
             format!("bytes {offset}..{}{steps}", offset + size)
         }

@@ -75,7 +75,9 @@ pub(super) fn used(plan: &Plan) -> Vec<bool> {
     for planned in &plan.steps {
         let calls = &plan.program.steps[planned.step].calls;
         for &call in &planned.calls {
-            calls[call].params.fields.iter().for_each(|(_, value)| referred(value, &mut open));
+            for (_, value) in &calls[call].params.fields {
+                referred(value, &mut open);
+            }
         }
     }
     open.extend(plan.places.iter().filter_map(|place| match place {
@@ -83,9 +85,11 @@ pub(super) fn used(plan: &Plan) -> Vec<bool> {
         _ => None,
     }));
     while let Some(id) = open.pop() {
-        if !std::mem::replace(&mut used[id.0], true) {
-            if let Init::ConstFn { args, .. } = &statics[id.0].init {
-                args.iter().for_each(|value| referred(value, &mut open));
+        if !std::mem::replace(&mut used[id.0], true)
+            && let Init::ConstFn { args, .. } = &statics[id.0].init
+        {
+            for value in args {
+                referred(value, &mut open);
             }
         }
     }
@@ -95,8 +99,16 @@ pub(super) fn used(plan: &Plan) -> Vec<bool> {
 fn referred(value: &Value, found: &mut Vec<StaticId>) {
     match value {
         Value::Slice(id) => found.push(*id),
-        Value::Array(values) => values.iter().for_each(|value| referred(value, found)),
-        Value::Struct(inner) => inner.fields.iter().for_each(|(_, value)| referred(value, found)),
+        Value::Array(values) => {
+            for value in values {
+                referred(value, found);
+            }
+        }
+        Value::Struct(inner) => {
+            for (_, value) in &inner.fields {
+                referred(value, found);
+            }
+        }
         Value::Int(_) | Value::F32(_) | Value::Bool(_) | Value::Empty => {}
     }
 }

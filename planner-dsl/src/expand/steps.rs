@@ -181,4 +181,3 @@ fn doc(network: &Network<'_>, index: usize) -> String {
     let scratch = planned.scratch.as_ref().map_or(String::new(), |range| format!("; scratch at {range:?}"));
     format!(" `{} = {}({})`: {}{scratch}.", list(&step.writes), step.op, list(&step.reads), places.join(", "))
 }
-

@@ -1,5 +1,9 @@
 //! The plan of a network as data: what `PLAN` of a generated module says.
 
+mod display;
+
+pub use display::Map;
+
 use crate::Quant;
 use core::fmt;
 
@@ -277,6 +281,13 @@ impl Span {
     #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {
         self.offset < other.end() && other.offset < self.end()
+    }
+}
+
+impl fmt::Display for Span {
+    /// As a range, `0..256`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.offset, self.end())
     }
 }
 
