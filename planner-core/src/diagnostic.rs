@@ -173,7 +173,9 @@ impl std::error::Error for Diagnostics {}
 /// The candidate closest to `name`, if one is close enough to be a typing slip.
 #[must_use]
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + name.chars().count() / 4;
+    // A name of one letter is close to every other.
+    let length = name.chars().count();
+    let limit = (1 + length / 4).min(length.saturating_sub(1));
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
@@ -211,6 +213,7 @@ mod tests {
         assert_eq!(did_you_mean("conv2", names), Some("conv2d"));
         assert_eq!(did_you_mean("desne", names), Some("dense"));
         assert_eq!(did_you_mean("banana", names), None);
+        assert_eq!(did_you_mean("x", ["y", "xy"]), None);
     }
 
     #[test]

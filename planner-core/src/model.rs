@@ -1,5 +1,7 @@
 //! A network as a front end found it: tensors, nodes, nothing decided.
 
+mod display;
+
 use crate::dtype::DType;
 use crate::ops::{AttrValue, Operator};
 use crate::quant::Quant;

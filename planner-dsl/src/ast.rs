@@ -17,6 +17,8 @@ pub struct Ast {
     pub plan: Vec<Setting>,
     /// Everything else, in order.
     pub items: Vec<Item>,
+    /// Some of it does not parse, which has been reported.
+    pub broken: bool,
 }
 
 /// A name and where it stands.
@@ -179,7 +181,7 @@ pub struct For {
 }
 
 /// What is known of a statement that does not parse. It has been reported.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Broken {
     /// Its keyword, or empty.
     pub keyword: String,

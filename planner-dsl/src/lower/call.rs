@@ -6,7 +6,7 @@ use super::{Lowering, suggest};
 use crate::ast::{Call, Expr, ExprKind, Ident};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::model::{Declared, Node, Origin, Tensor, TensorId};
-use planner_core::ops::{self, Argument, AttrValue, Operator, Results};
+use planner_core::ops::{self, Argument, Operator};
 use planner_core::source::Src;
 
 impl<'a> Lowering<'a> {
@@ -75,8 +75,8 @@ impl<'a> Lowering<'a> {
         let node = match ops::bind(op, call.name.src, &places, &written) {
             Ok(node) => node,
             Err(found) => {
-                // A broken attribute has been reported; that it is missing is no news.
-                let news = |d: &Diagnostic| whole || !(d.kind == Kind::Attribute && d.src == call.name.src);
+                // What is missing or too much may be what is broken.
+                let news = |d: &Diagnostic| whole || (d.kind != Kind::Arity && d.src != call.name.src);
                 for diagnostic in found.0.into_iter().filter(news) {
                     self.report(diagnostic);
                 }
@@ -95,10 +95,14 @@ impl<'a> Lowering<'a> {
             return self.tensor(binding, src);
         }
         let signature = op.signature();
-        let error = Diagnostic::new(Kind::Arity, src, format!("`{}` takes attributes by name", signature.name));
-        self.fail(match signature.attrs.first() {
-            Some(attr) => error.got("an integer").help(format!("write `{} = ..`", attr.name)),
-            None => error.got("an integer").wanted("a tensor"),
+        let error = |message: &str| {
+            Diagnostic::new(Kind::Arity, src, format!("`{}` takes {message}", signature.name)).got("an integer")
+        };
+        let names: Vec<String> = signature.attrs.iter().map(|attr| format!("`{} = ..`", attr.name)).collect();
+        self.fail(match names.as_slice() {
+            [] => error("tensors only"),
+            [name] => error("its attribute by name").wanted(name),
+            _ => error("attributes by name").wanted(format!("one of {}", names.join(", "))),
         })
     }
 
@@ -137,13 +141,7 @@ impl<'a> Lowering<'a> {
     /// Adds `node` to the model, its results named as `target` says.
     fn add(&mut self, mut node: Node, target: Target) -> Option<Vec<TensorId>> {
         let signature = node.op.signature();
-        let results = match signature.results {
-            Results::One => 1,
-            Results::Attr(name) => match signature.attr(name).map(|index| &node.attrs[index]) {
-                Some(AttrValue::Int(count)) => usize::try_from(*count).unwrap_or(0),
-                _ => 0,
-            },
-        };
+        let results = signature.result_count(&node.attrs);
         if results != target.slots.len() {
             let message = format!("`{}` defines {}", signature.name, super::count(results, "tensor"));
             let error = Diagnostic::new(Kind::Arity, node.src, message).got(super::count(target.slots.len(), "name"));

@@ -55,7 +55,10 @@ impl Lowering<'_> {
             match array.convert(ty.dtype) {
                 None => {
                     let error = error("the file's element type is not that of the param");
-                    this.fail(if ty.dtype == DType::F32 { error.info("f16 would be converted") } else { error })
+                    this.fail(match ty.dtype {
+                        DType::F32 => error.help("save it as f32 or f16"),
+                        dtype => error.help(format!("save it as {dtype}")),
+                    })
                 }
                 Some(_) if array.shape() != &*ty.shape => this.fail(error("the file's shape is not that of the param")),
                 Some(bytes) => Some(bytes.into_owned()),
@@ -70,7 +73,7 @@ impl Lowering<'_> {
         self.with_array(&place, &file, |this, array| {
             let error = |message: String| Diagnostic::new(Kind::Param, expr.src, message).got(array.to_string());
             let Some(bytes) = array.convert(dtype) else {
-                return this.fail(error(format!("the file's element type is not that of {role}")).wanted(dtype.name()));
+                return this.fail(error(format!("{role} in a file are {dtype}")));
             };
             if bytes.is_empty() || array.shape().iter().filter(|&&dim| dim != 1).count() > 1 {
                 return this.fail(error(format!("the file's array is no list of {role}")));

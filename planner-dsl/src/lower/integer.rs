@@ -1,7 +1,7 @@
 //! Integers that are known at compile time.
 
 use super::Lowering;
-use super::scope::Binding;
+use super::scope::{Binding, SIZE};
 use crate::ast::{Expr, ExprKind, Index};
 use planner_core::diagnostic::{Diagnostic, Kind};
 
@@ -38,7 +38,7 @@ impl Lowering<'_> {
                         .got(format!("`{name}`, {}", other.noun())),
                 ),
                 None => {
-                    let error = self.unknown(name, expr.src, "named size");
+                    let error = self.unknown(name, expr.src, SIZE);
                     let error = if error.notes.is_empty() {
                         error.help(format!("define it: `const {name} = ..;`"))
                     } else {
@@ -105,13 +105,14 @@ pub(super) fn describe(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Name(name) => format!("`{name}`"),
         ExprKind::Int(value) => format!("{value}"),
-        ExprKind::Float(text) => format!("{text}, which has a fraction"),
+        ExprKind::Float(text) => text.clone(),
         ExprKind::Bool(value) => format!("`{value}`"),
         ExprKind::File { key: None, .. } => "a string".into(),
         ExprKind::File { .. } => "a tensor of a file".into(),
         ExprKind::Path(path) => format!("the path `{}`", path.to_string().replace(' ', "")),
         ExprKind::List(_) => "a list".into(),
-        ExprKind::Negative(_) | ExprKind::Binary { .. } => "an expression".into(),
+        ExprKind::Negative(inner) => format!("-{}", describe(inner)),
+        ExprKind::Binary { .. } => "an expression".into(),
         ExprKind::Indexed { name, .. } => format!("`{}[..]`", name.name),
         ExprKind::Call(call) => format!("`{}(..)`", call.name.name),
         ExprKind::Chain { calls, .. } => {

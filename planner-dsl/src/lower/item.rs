@@ -1,9 +1,10 @@
 //! Statements.
 
-use super::scope::Binding;
+use super::scope::{Binding, TENSOR};
 use super::value::{Slot, Target};
 use super::{Lowering, Stub};
-use crate::ast::{Assign, Const, For, Ident, Input, Item, Let, Output, Type};
+use crate::ast::{Assign, Broken, Const, For, Ident, Input, Item, Let, Output, Type};
+use crate::parse::STATEMENTS;
 use crate::reserved::Role;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::model::{self, Declared, Origin, Tensor, TensorId};
@@ -32,19 +33,21 @@ impl<'a> Lowering<'a> {
                 Item::For(item) => {
                     self.loops(item);
                 }
-                Item::Broken(item) => {
-                    for name in &item.names {
-                        self.define(name, Binding::Broken, false, Role::Inner);
-                        if item.keyword == "input" || item.keyword == "output" {
-                            self.stub(name, item.keyword == "input", Declared::default());
-                        }
-                    }
-                    let assigned = Ident { name: item.keyword.clone(), src: self.out.model.src };
-                    if item.names.is_empty() && self.scopes.get(&assigned.name).is_some() {
-                        self.assign(&assigned, Binding::Broken);
-                    }
-                }
+                Item::Broken(item) => self.broken(item),
             }
+        }
+    }
+
+    /// What a statement that does not parse would have defined or assigned.
+    fn broken(&mut self, item: &Broken) {
+        for name in &item.names {
+            self.define(name, Binding::Broken, false, Role::Inner);
+            if self.scopes.at_module() && matches!(item.keyword.as_str(), "input" | "output") {
+                self.stub(name, item.keyword == "input", Declared::default());
+            }
+        }
+        if item.names.is_empty() {
+            self.scopes.spoil(&item.keyword);
         }
     }
 
@@ -112,6 +115,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn assignment(&mut self, item: &'a Assign) {
+        if self.scopes.get(&item.name.name).is_none() {
+            let error = self.unknown(&item.name.name, item.name.src, TENSOR);
+            let word = STATEMENTS.iter().find(|word| **word == item.name.name);
+            return self.report(match word {
+                Some(word) => error.help(format!("a statement is `{word} name ..;`")),
+                None => error,
+            });
+        }
         let slot = Slot { own: false, ..self.slot(&item.name, None) };
         let ids = self.results(&item.value, Target { base: slot.name.clone(), slots: vec![slot] });
         let id = ids.and_then(|ids| ids.first().copied());
@@ -151,8 +162,11 @@ impl<'a> Lowering<'a> {
         if let Some(binding) = self.scopes.get(&name.name) {
             return self.tensor(&binding, name.src);
         }
-        let error = self.unknown(&name.name, name.src, "tensor");
-        self.fail(error.help(format!("define it here: `output {} = ..;`", name.name)))
+        let error = self.unknown(&name.name, name.src, TENSOR);
+        self.fail(match error.kind {
+            Kind::UnknownName => error.help(format!("define it here: `output {} = ..;`", name.name)),
+            _ => error,
+        })
     }
 
     fn loops(&mut self, item: &'a For) -> Option<()> {

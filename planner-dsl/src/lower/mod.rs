@@ -100,14 +100,16 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
     lowering.constants(&ast.items);
     lowering.options(&ast.plan);
     lowering.items(&ast.items);
-    lowering.unused_functions();
+    if !ast.broken {
+        lowering.unused_functions();
+    }
     let Lowering { mut out, found, files, .. } = lowering;
     out.files = files.paths().map(PathBuf::from).collect();
     (out, found)
 }
 
 /// Most statements and calls that a network may come to when blocks and loops are written out.
-const MAX_WORK: usize = 100_000;
+const MAX_WORK: usize = 20_000;
 
 /// Most blocks, loops and arguments inside each other.
 const MAX_DEPTH: usize = 200;
@@ -149,23 +151,19 @@ impl Lowering<'_> {
 
     /// Accounts for one statement or call.
     fn work(&mut self, src: Src) -> Option<()> {
-        if self.fuel == 0 {
-            let message =
-                format!("the network has more than {MAX_WORK} statements when blocks and loops are written out");
-            return self.fail(Diagnostic::new(Kind::Unsupported, src, message));
+        self.fuel = self.fuel.checked_sub(1)?;
+        if self.fuel > 0 {
+            return Some(());
         }
-        self.fuel -= 1;
-        Some(())
+        let message = format!("blocks and loops come to more than {MAX_WORK} statements");
+        self.fail(Diagnostic::new(Kind::Unsupported, src, message))
     }
 
     /// Runs `inner` one level deeper.
     fn nested<T>(&mut self, src: Src, inner: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth == MAX_DEPTH {
-            return self.fail(Diagnostic::new(
-                Kind::Unsupported,
-                src,
-                format!("nested deeper than {MAX_DEPTH} levels"),
-            ));
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            return self.fail(Diagnostic::new(Kind::Unsupported, src, message));
         }
         self.depth += 1;
         let value = inner(self);

@@ -101,16 +101,20 @@ impl Lowering<'_> {
 
     fn quantity(&mut self, setting: &Setting, value: &Expr, unit: Option<&Ident>) -> Option<usize> {
         let number = self.int(value, &format!("`{}`", setting.name.name));
-        let unit = unit.map_or("B", |unit| &unit.name);
+        let (unit, src) = unit.map_or(("B", value.src), |unit| (&unit.name, unit.src));
         let Some((_, factor)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-            let error = Diagnostic::new(Kind::UnknownName, setting.src, format!("unknown unit `{unit}`"));
+            let error = Diagnostic::new(Kind::UnknownName, src, format!("unknown unit `{unit}`"));
             return self.fail(suggest(error.wanted("B, KiB or MiB"), unit, UNITS.map(|(name, _)| name)));
         };
         let number = number?;
         // Sizes that some target could not hold are refused on each.
         let bytes = number.checked_mul(*factor).and_then(|bytes| u32::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
         let size = bytes.and_then(|bytes| usize::try_from(bytes).ok());
-        size.or_else(|| self.malformed(setting, format!("{number} {unit}"), "a size from 1 B to 4095 MiB"))
+        size.or_else(|| {
+            let message = format!("a size of option `{}` is out of range", setting.name.name);
+            let error = Diagnostic::new(Kind::PlanOption, value.src, message).got(format!("{number} {unit}"));
+            self.fail(error.wanted("1 B to 4095 MiB"))
+        })
     }
 
     fn choice<T: Copy>(&mut self, setting: &Setting, all: &[(&str, T)], planned: &[&str]) -> Option<T> {

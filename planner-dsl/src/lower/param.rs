@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
             DType::F32 => {
                 let number = self.number(value, "the value")?;
                 if !number.is_finite() {
-                    return self.fail(error(number.to_string()));
+                    return self.fail(error(describe(value)));
                 }
                 number.to_le_bytes().to_vec()
             }

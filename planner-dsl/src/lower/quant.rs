@@ -120,8 +120,9 @@ impl Lowering<'_> {
                 let scales: Vec<f32> =
                     array.bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
                 match scales.iter().position(|scale| !is_scale(*scale)) {
-                    Some(index) => self
-                        .fail(not_a_scale(expr.src, &scales[index].to_string()).info(format!("it is number {index}"))),
+                    Some(index) => self.fail(
+                        not_a_scale(expr.src, &scales[index].to_string()).info(format!("it is that of index {index}")),
+                    ),
                     None => Some(scales),
                 }
             }
@@ -134,7 +135,7 @@ impl Lowering<'_> {
         if is_scale(scale) {
             return Some(scale);
         }
-        let text = source_number(expr);
+        let text = describe(expr);
         let error = not_a_scale(expr.src, &text);
         let is_zero =
             text.trim_start_matches('-').chars().take_while(|c| !matches!(c, 'e' | 'E')).all(|c| "0.".contains(c));
@@ -196,14 +197,4 @@ fn not_a_scale(src: Src, got: &str) -> Diagnostic {
 
 fn not_a_zero_point(src: Src, got: i64) -> Diagnostic {
     Diagnostic::new(Kind::Quantization, src, "a zero point lies in -128..=127").got(got.to_string())
-}
-
-/// A number as the user wrote it.
-fn source_number(expr: &Expr) -> String {
-    match &expr.kind {
-        ExprKind::Float(text) => text.clone(),
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Negative(inner) => format!("-{}", source_number(inner)),
-        _ => describe(expr),
-    }
 }

@@ -10,6 +10,11 @@ use planner_core::source::Src;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// What an unknown name should have stood for, in messages.
+pub(super) const SIZE: &str = "named size";
+/// See [`SIZE`].
+pub(super) const TENSOR: &str = "tensor";
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
@@ -100,15 +105,32 @@ impl<'a> Scopes<'a> {
         self.find(name).map(|(_, entry)| entry.binding.clone())
     }
 
+    /// Makes the `let mut` called `name` broken, if there is one.
+    pub(super) fn spoil(&mut self, name: &str) {
+        if let Some((out, Entry { mutable: true, .. })) = self.find(name) {
+            self.set(out, name, Binding::Broken);
+        }
+    }
+
+    fn set(&mut self, out: usize, name: &str, binding: Binding) {
+        let index = self.0.len() - 1 - out;
+        if let Some(entry) = self.0[index].entries.get_mut(name) {
+            entry.binding = binding;
+        }
+    }
+
     fn insert(&mut self, name: &str, binding: Binding, mutable: bool) {
         if let Some(scope) = self.0.last_mut() {
             scope.entries.insert(name.into(), Entry { binding, mutable });
         }
     }
 
-    /// All names that stand for something here.
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.0[self.visible()..].iter().flat_map(|scope| scope.entries.keys().map(String::as_str))
+    /// All names that stand for integers here, or all others.
+    fn names(&self, sizes: bool) -> impl Iterator<Item = &str> {
+        let entries = self.0[self.visible()..].iter().flat_map(|scope| &scope.entries);
+        entries
+            .filter(move |(_, entry)| matches!(entry.binding, Binding::Size(_)) == sizes)
+            .map(|(name, _)| name.as_str())
     }
 }
 
@@ -158,12 +180,9 @@ impl Lowering<'_> {
         self.report(Diagnostic::new(Kind::DuplicateName, name.src, message).help(help));
     }
 
-    /// Gives the `let mut` called `name` another meaning.
+    /// Gives the `let mut` called `name`, which exists, another meaning.
     pub(super) fn assign(&mut self, name: &Ident, binding: Binding) {
-        let Some((out, entry)) = self.scopes.find(&name.name) else {
-            let error = self.unknown(&name.name, name.src, "tensor");
-            return self.report(error);
-        };
+        let Some((out, entry)) = self.scopes.find(&name.name) else { return };
         if !entry.mutable && !matches!(entry.binding, Binding::Broken) {
             let message = format!("`{}` is already defined, and not as `let mut`", name.name);
             let error = Diagnostic::new(Kind::DuplicateName, name.src, message);
@@ -172,19 +191,26 @@ impl Lowering<'_> {
                 _ => error.help("choose another name"),
             });
         }
-        let index = self.scopes.0.len() - 1 - out;
-        if let Some(entry) = self.scopes.0[index].entries.get_mut(&name.name) {
-            entry.binding = binding;
-        }
+        self.scopes.set(out, &name.name, binding);
     }
 
     /// What to say of a `noun` called `name` that does not exist here.
     pub(super) fn unknown(&self, name: &str, src: Src, noun: &str) -> Diagnostic {
         let error = |kind, message: String| Diagnostic::new(kind, src, message);
         let visible = &self.scopes.0[self.scopes.visible()..];
-        if visible.iter().flat_map(|scope| scope.items).flat_map(defined).any(|ident| ident.name == name) {
-            return error(Kind::UseBeforeDefinition, format!("`{name}` is used before its definition"))
-                .help("move its definition up");
+        let mut later = visible.iter().flat_map(|scope| scope.items);
+        let definition = later.find_map(|item| Some((item, defined(item).into_iter().find(|def| def.name == name)?)));
+        if let Some((item, definition)) = definition {
+            if noun == SIZE && !matches!(item, Item::Const(_)) {
+                return error(Kind::Syntax, format!("`{name}` is a tensor, not a named size"));
+            }
+            // Places are numbered in the order of the text.
+            return if definition.src < src {
+                error(Kind::UseBeforeDefinition, format!("`{name}` is used in its own definition"))
+            } else {
+                error(Kind::UseBeforeDefinition, format!("`{name}` is used before its definition"))
+                    .help("move its definition up")
+            };
         }
         let unknown = error(Kind::UnknownName, format!("unknown {noun} `{name}`"));
         if self.scopes.0[0].items.iter().flat_map(defined).any(|ident| ident.name == name) {
@@ -200,7 +226,7 @@ impl Lowering<'_> {
         if ops::find(name).is_some() || self.functions.contains_key(name) {
             return unknown.info(format!("`{name}` is to be called: `{name}(x)`"));
         }
-        let mut names: Vec<&str> = self.scopes.names().collect();
+        let mut names: Vec<&str> = self.scopes.names(noun == SIZE).collect();
         names.sort_unstable();
         suggest(unknown, name, names)
     }

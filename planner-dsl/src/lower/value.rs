@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::integer::{Sort, describe};
-use super::scope::Binding;
+use super::scope::{Binding, TENSOR};
 use crate::ast::{Call, Expr, ExprKind, Ident};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::model::{Declared, TensorId};
@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
         let missing = match &expr.kind {
             ExprKind::Name(name) => match self.scopes.get(name) {
                 Some(binding) => return binding,
-                None => self.unknown(name, expr.src, "tensor"),
+                None => self.unknown(name, expr.src, TENSOR),
             },
             ExprKind::Indexed { name, index } => {
                 return self.indexed(name, index).map_or(Binding::Broken, Binding::Tensor);
@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
                 );
             }
             None => {
-                let error = self.unknown(&name.name, name.src, "tensor");
+                let error = self.unknown(&name.name, name.src, TENSOR);
                 return self.fail(error);
             }
         };

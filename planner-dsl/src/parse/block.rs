@@ -34,7 +34,7 @@ pub(super) fn block(cursor: &mut Cursor<'_>, place: Place, found: &mut Diagnosti
         if cursor.eat_punct(";") {
             continue;
         }
-        let start = cursor.position();
+        let (start, whole) = (cursor.position(), block.items.len());
         let done = one(cursor, place, &mut block, found).and_then(
             |needs_end| {
                 if needs_end { end(cursor, found) } else { Ok(()) }
@@ -42,6 +42,7 @@ pub(super) fn block(cursor: &mut Cursor<'_>, place: Place, found: &mut Diagnosti
         );
         if let Err(diagnostic) = done {
             found.push(diagnostic);
+            block.items.truncate(whole);
             let broken = skip(cursor, start);
             block.items.push(Item::Broken(broken));
         }
@@ -141,12 +142,13 @@ fn end(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<()> {
     if cursor.eat_punct(";") {
         return Ok(());
     }
-    let error = cursor.expected("`;` after the statement before");
-    if cursor.at_end() || starts_statement(cursor, 0) {
-        found.push(error);
-        return Ok(());
+    if !cursor.at_end() && !starts_statement(cursor, 0) {
+        return Err(cursor.expected("`;`"));
     }
-    Err(error)
+    let next = cursor.word_at(0).map_or("the end".into(), |word| format!("`{word}`"));
+    let src = cursor.src();
+    found.push(Diagnostic::new(Kind::Syntax, src, format!("expected `;` before {next}")));
+    Ok(())
 }
 
 /// Doc comments before a statement.
@@ -190,29 +192,23 @@ fn skip(cursor: &mut Cursor<'_>, start: usize) -> Broken {
     defined(&tokens, cursor)
 }
 
-/// The names in the tokens of a statement before its first `:` or `=`.
+/// The keyword in the tokens of a statement, and the name or names right after it.
 fn defined(tokens: &[TokenTree], cursor: &mut Cursor<'_>) -> Broken {
     let mut tokens = tokens.iter().peekable();
     while matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#') {
         tokens.nth(1);
     }
-    let mut broken = Broken { keyword: String::new(), names: Vec::new() };
-    let mut name = |token: &TokenTree| {
-        if let TokenTree::Ident(ident) = token {
-            let name = ident.to_string();
-            if !["mut", "_"].contains(&name.as_str()) {
-                let src = cursor.spans.add(ident.span());
-                broken.names.push(Ident { name, src });
-            }
-        }
+    let Some(TokenTree::Ident(keyword)) = tokens.next() else { return Broken::default() };
+    let pattern: TokenStream = match tokens.find(|token| !matches!(token, TokenTree::Ident(word) if word == "mut")) {
+        Some(TokenTree::Group(group)) if keyword == "let" => group.stream(),
+        Some(TokenTree::Ident(name)) => TokenTree::Ident(name.clone()).into(),
+        _ => TokenStream::new(),
     };
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) if broken.keyword.is_empty() => broken.keyword = ident.to_string(),
-            TokenTree::Ident(_) => name(token),
-            TokenTree::Group(group) if broken.keyword == "let" => group.stream().into_iter().for_each(|t| name(&t)),
-            _ => break,
+    let names = pattern.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) if name != "_" => {
+            Some(Ident { name: name.to_string(), src: cursor.spans.add(name.span()) })
         }
-    }
-    broken
+        _ => None,
+    });
+    Broken { names: names.collect(), keyword: keyword.to_string() }
 }

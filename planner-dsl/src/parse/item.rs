@@ -111,8 +111,10 @@ pub(super) fn index(cursor: &mut Cursor<'_>) -> Result<Index> {
         return Err(cursor.expected(&format!("`in` after `{}`", name.name)));
     }
     let from = expr(cursor)?;
-    if cursor.is_punct("..=") {
-        return Err(cursor.expected("`..`").help("a range ends before its last number: `0..3` is 0, 1, 2"));
+    let dots = cursor.position();
+    if cursor.eat_punct("..=") {
+        let error = Diagnostic::new(Kind::Syntax, cursor.src_since(dots), "expected `..`").got("`..=`");
+        return Err(error.help("a range ends before its last number: `0..3` is 0, 1, 2"));
     }
     cursor.punct("..", "`..`")?;
     Ok(Index { name, from, to: expr(cursor)? })

@@ -32,11 +32,9 @@ fn number(text: &str) -> Value {
     };
     if radix == 10 && is_float(digits) {
         let digits = digits.strip_suffix("f32").unwrap_or(digits).replace('_', "");
-        return if digits.ends_with(|c: char| c.is_ascii_digit() || c == '.') {
-            Value::Float(format!("{sign}{digits}"))
-        } else {
-            Value::Other
-        };
+        // What is left of another suffix does not parse.
+        let is_number = digits.parse::<f64>().is_ok();
+        return if is_number { Value::Float(format!("{sign}{digits}")) } else { Value::Other };
     }
     let end = digits.find(|c: char| !c.is_digit(radix) && c != '_').unwrap_or(digits.len());
     let value = i64::from_str_radix(&format!("{sign}{}", digits[..end].replace('_', "")), radix).ok();

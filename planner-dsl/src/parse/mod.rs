@@ -12,6 +12,8 @@ mod literal;
 mod plan;
 mod ty;
 
+pub(crate) use keywords::STATEMENTS;
+
 use crate::ast::Ast;
 use crate::spans::Spans;
 use block::{Block, Place};
@@ -69,8 +71,10 @@ fn module(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<Ast> {
     }
     let group = cursor.group(Delimiter::Brace, &format!("`{{` after `mod {}`", name.name))?;
     let Block { items, settings, .. } = block::block(&mut cursor.enter(&group)?, Place::Module, found);
-    if let Err(diagnostic) = cursor.finish("nothing after the module") {
-        found.push(diagnostic.help("each `graph!` holds one network"));
+    if !cursor.at_end() {
+        let src = cursor.src();
+        let error = Diagnostic::new(Kind::Syntax, src, "nothing may follow the module");
+        found.push(error.help("each `graph!` holds one network"));
     }
-    Ok(Ast { attrs, vis, name, plan: settings, items })
+    Ok(Ast { attrs, vis, name, plan: settings, items, broken: !found.0.is_empty() })
 }
