@@ -1,0 +1,138 @@
+//! One operator at a time, in every way that it may run.
+
+use crate::build::Builder;
+use crate::interpreter::{Interpreter, Placement};
+use bytemuck::Pod;
+use planner_core::diagnostic::Diagnostics;
+use planner_core::model::{TensorId, TensorType};
+use planner_core::ops::AttrValue;
+use planner_core::plan::Place;
+use planner_core::quant::Quant;
+use planner_core::steps::{Program, Sharing};
+
+/// An argument of the operator under test.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// An input and its bytes.
+    Input(TensorType, Vec<u8>),
+    /// A parameter and its bytes.
+    Param(TensorType, Vec<u8>),
+    /// The argument of this index once more.
+    Again(usize),
+}
+
+impl Arg {
+    /// An input of these elements.
+    #[must_use]
+    pub fn input<T: Pod>(ty: TensorType, elements: &[T]) -> Self {
+        Self::Input(ty, bytemuck::cast_slice(elements).to_vec())
+    }
+
+    /// A parameter of these elements.
+    #[must_use]
+    pub fn param<T: Pod>(ty: TensorType, elements: &[T]) -> Self {
+        Self::Param(ty, bytemuck::cast_slice(elements).to_vec())
+    }
+}
+
+/// An application of an operator.
+#[derive(Clone, Debug)]
+pub struct Application<'a> {
+    /// The operator's name.
+    pub op: &'static str,
+    /// Its arguments.
+    pub args: &'a [Arg],
+    /// Its attributes.
+    pub attrs: &'a [(&'static str, AttrValue)],
+    /// The quantisation declared for its results.
+    pub quant: Option<Quant>,
+}
+
+impl Application<'_> {
+    /// The network of this operator alone, and the bytes of its inputs.
+    ///
+    /// # Errors
+    /// What binding, inference or lowering find.
+    pub fn lower(&self) -> Result<(Program, Vec<Vec<u8>>), Diagnostics> {
+        let mut net = Builder::new();
+        let mut inputs = Vec::new();
+        let mut tensors: Vec<TensorId> = Vec::new();
+        for (index, arg) in self.args.iter().enumerate() {
+            tensors.push(match arg {
+                Arg::Input(ty, bytes) => {
+                    inputs.push(bytes.clone());
+                    net.input(&format!("input_{index}"), ty.clone())
+                }
+                Arg::Param(ty, bytes) => net.param(&format!("param_{index}"), ty.clone(), bytes.clone()),
+                Arg::Again(earlier) => tensors[*earlier],
+            });
+        }
+        for result in net.try_apply(self.op, &tensors, self.attrs, self.quant.clone())? {
+            net.output(result);
+        }
+        Ok((net.lower()?, inputs))
+    }
+
+    /// The bytes of each result, the same however the operator runs: whole or in pieces,
+    /// over clean or dirty memory, apart or with any of its rules of sharing applied.
+    ///
+    /// # Panics
+    /// If the operator is refused, or two ways differ.
+    #[must_use]
+    pub fn run(&self) -> Vec<Vec<u8>> {
+        let (program, inputs) = self.lower().unwrap_or_else(|found| panic!("{self:?}:\n{found}"));
+        let interpreter = Interpreter::new(&program, &[]);
+        let apart = interpreter.run_apart(&inputs);
+        let placements = std::iter::once(Placement::apart(&program)).chain(shared(&program));
+        for (index, placement) in placements.enumerate() {
+            for (pieces, pattern) in [(1, 0), (3, 0x5555_5555), (8, u32::MAX)] {
+                let interpreter = Interpreter::new(&program, &[]).pieces(pieces);
+                let outputs = interpreter.run(&placement, &mut placement.arena(pattern), &inputs);
+                assert!(outputs == apart, "{pieces} pieces, placement {index} differ: {self:?}");
+            }
+        }
+        apart
+    }
+
+    /// The elements of the only result; as [`Application::run`].
+    ///
+    /// # Panics
+    /// As for [`Application::run`], or if there are several results.
+    #[must_use]
+    pub fn result<T: Pod>(&self) -> Vec<T> {
+        let [result] = self.run().try_into().expect("one result");
+        result.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+    }
+
+    /// The first thing that is found wrong, as a user reads it.
+    ///
+    /// # Panics
+    /// If nothing is.
+    #[must_use]
+    pub fn error(&self) -> String {
+        self.lower().expect_err("an error").0[0].to_string()
+    }
+}
+
+/// One placement for each rule of sharing, with that rule applied.
+fn shared(program: &Program) -> impl Iterator<Item = Placement> {
+    let step = &program.steps[0];
+    step.sharing.iter().enumerate().filter_map(move |(rule, sharing)| {
+        let mut placement = Placement::apart(program);
+        let (moved, base, by) = match *sharing {
+            Sharing::View { result, arg, offset } => (step.writes[result], step.reads[arg], offset),
+            Sharing::Into { arg, result, offset } => (step.reads[arg], step.writes[result], offset),
+            Sharing::InPlace { arg, result } => (step.writes[result], step.reads[arg], 0),
+        };
+        placement.places[moved.0] = match (placement.places[moved.0], placement.places[base.0]) {
+            (Place::Arena { .. }, Place::Arena { buffer, offset }) => Place::Arena { buffer, offset: offset + by },
+            (Place::Arena { .. }, Place::Static { id, offset }) if !matches!(sharing, Sharing::InPlace { .. }) => {
+                Place::Static { id, offset: offset + by }
+            }
+            // A constant can be neither moved nor overwritten.
+            _ => return None,
+        };
+        placement.steps[0].calls.retain(|&call| step.calls[call].elided_by != Some(rule));
+        Some(placement)
+    })
+}
