@@ -1,0 +1,10 @@
+//! The operators as TensorFlow Lite defines them: slow, obvious, in f64 and i64.
+
+pub mod activation;
+pub mod arithmetic;
+pub mod fixed_point;
+pub mod image;
+pub mod layer;
+pub mod movement;
+pub mod reduce;
+pub mod softmax;
