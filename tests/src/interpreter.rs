@@ -131,6 +131,16 @@ impl Placement {
         Self { steps: plan.steps.clone(), places: plan.places.clone(), arena_bytes: plan.arena_bytes }
     }
 
+    /// The bytes of a tensor that lies in the arena.
+    ///
+    /// # Panics
+    /// If it lies elsewhere.
+    #[must_use]
+    pub fn bytes(&self, program: &Program, tensor: TensorId, arena: &[u32]) -> Vec<u8> {
+        let Place::Arena { offset, .. } = self.places[tensor.0] else { panic!("not in the arena") };
+        bytemuck::cast_slice(arena)[offset..offset + program.tensor(tensor).ty.bytes()].to_vec()
+    }
+
     /// An arena of the right size, each word `pattern`.
     #[must_use]
     pub fn arena(&self, pattern: u32) -> Vec<u32> {

@@ -1,7 +1,7 @@
 waterline::graph! {
     mod net {
         input x: f32[1, 2, 2, 1];
-        output y = max_pool2d(x, size = 3, padding = valid);
+        output y = max_pool2d(x, filter = 3, padding = valid);
     }
 }
 
