@@ -115,7 +115,7 @@ fn unknown_attribute(op: &dyn Operator, name: &str, src: Src) -> Diagnostic {
     }
 }
 
-/// The value in the form that the operator reads: a pair for one integer, a list for one axis.
+/// The value in the form that the operator reads: a pair for one integer, a list for one of its elements.
 fn conform(spec: &AttrSpec, value: &AttrValue) -> Result<AttrValue, &'static str> {
     const FORM: &str = "has the wrong form";
     const RANGE: &str = "is out of range";
@@ -157,6 +157,11 @@ fn conform(spec: &AttrSpec, value: &AttrValue) -> Result<AttrValue, &'static str
             }
             list.iter().try_for_each(|v| within(*v, 0, 1 << 20))?;
         }
+        (Form::Axis, AttrValue::Int(_)) => {}
+        (Form::Axis, AttrValue::Ints(list)) => match list.as_ref() {
+            [axis] => return Ok(AttrValue::Int(*axis)),
+            _ => return Err(FORM),
+        },
         (Form::Axes, AttrValue::Int(v)) => return Ok(AttrValue::Ints(Cow::Owned(vec![*v]))),
         (Form::Axes, AttrValue::Ints(_)) => {}
         (Form::Parts, AttrValue::Int(v)) => within(*v, 1, MAX_PARTS)?,

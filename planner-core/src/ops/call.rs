@@ -156,15 +156,9 @@ impl<'a> Call<'a> {
     /// # Errors
     /// An axis that is out of range or given twice.
     pub fn axes(&self, name: &str, rank: usize) -> Result<Vec<usize>, Diagnostic> {
-        let signed = i64::try_from(rank).unwrap_or(0);
         let mut axes = Vec::new();
         for &axis in self.ints(name) {
-            let index = if axis < 0 { axis + signed } else { axis };
-            let Some(index) = usize::try_from(index).ok().filter(|&i| i < rank) else {
-                return Err(self
-                    .attr_error(Kind::Attribute, name, format!("axis {axis} is out of range"))
-                    .wanted(format!("{}..{rank} for {rank} dimensions", -signed)));
-            };
+            let index = self.axis_index(name, axis, rank)?;
             if axes.contains(&index) {
                 return Err(self.attr_error(Kind::Attribute, name, format!("axis {axis} is given twice")));
             }
@@ -174,17 +168,21 @@ impl<'a> Call<'a> {
         Ok(axes)
     }
 
-    /// One axis: as [`Call::axes`], of which there must be exactly one.
+    /// The attribute `name` of [`Form::Axis`](super::Form::Axis), as an index into `rank` dimensions.
     ///
     /// # Errors
-    /// As for [`Call::axes`], or another number of axes.
+    /// An axis that is out of range.
     pub fn axis(&self, name: &str, rank: usize) -> Result<usize, Diagnostic> {
-        match self.axes(name, rank)?.as_slice() {
-            [axis] => Ok(*axis),
-            axes => Err(self
-                .attr_error(Kind::Attribute, name, format!("`{name}` takes one axis"))
-                .got(axes.len().to_string())),
-        }
+        self.axis_index(name, self.int(name), rank)
+    }
+
+    fn axis_index(&self, name: &str, axis: i64, rank: usize) -> Result<usize, Diagnostic> {
+        let signed = i64::try_from(rank).unwrap_or(0);
+        let index = if axis < 0 { axis.saturating_add(signed) } else { axis };
+        usize::try_from(index).ok().filter(|&index| index < rank).ok_or_else(|| {
+            self.attr_error(Kind::Attribute, name, format!("axis {axis} is out of range"))
+                .wanted(format!("{}..{rank} for {rank} dimensions", -signed))
+        })
     }
 
     /// Where the operator's name stands.

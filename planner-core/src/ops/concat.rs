@@ -16,8 +16,12 @@ static SIGNATURE: Signature = Signature {
     doc: "Tensors one after another along one dimension. \
           Parts are produced in place where all dimensions before it are 1. \
           i8 parts of another scale or zero point than the result are requantised.",
-    args: &[ArgSpec { name: "parts", role: Role::Variadic, doc: "any tensors, equal but along the axis" }],
-    attrs: &[AttrSpec { name: "axis", form: Form::Axes, default: None, doc: "the dimension that grows" }],
+    args: &[ArgSpec {
+        name: "parts",
+        role: Role::Variadic,
+        doc: "any tensors, equal but for the size of that dimension",
+    }],
+    attrs: &[AttrSpec { name: "axis", form: Form::Axis, default: None, doc: "the dimension that grows" }],
     results: Results::One,
 };
 

@@ -45,9 +45,9 @@ impl Block {
     pub(super) fn call(&self, dtype: DType, operands: Vec<Operand>, table: Option<StaticId>) -> emit::Call {
         let mut axes = self.axes();
         let run = match axes.pop() {
-            Some(axis) if axis.strides[1] == 1 => axis,
-            other => {
-                axes.extend(other);
+            Some(inner) if inner.strides[1] == 1 => inner,
+            strided => {
+                axes.extend(strided);
                 Axis { size: 1, strides: [1, 1] }
             }
         };

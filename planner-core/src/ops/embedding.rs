@@ -14,7 +14,7 @@ static SIGNATURE: Signature = Signature {
     doc: "Rows of a table by their indices. An index outside the table gives a row of zeros.",
     args: &[
         ArgSpec { name: "ids", role: Role::Any, doc: "i32 of any shape" },
-        ArgSpec { name: "table", role: Role::Any, doc: "[rows, width], any type, most often a param" },
+        ArgSpec { name: "table", role: Role::Any, doc: "`[rows, width]`, any type, most often a param" },
     ],
     attrs: &[],
     results: Results::One,

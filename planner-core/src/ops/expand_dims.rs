@@ -13,7 +13,7 @@ static SIGNATURE: Signature = Signature {
     args: &[ArgSpec { name: "x", role: Role::Any, doc: "any tensor" }],
     attrs: &[AttrSpec {
         name: "axis",
-        form: Form::Axes,
+        form: Form::Axis,
         default: None,
         doc: "the place of the new dimension in the result; -1 is last",
     }],

@@ -3,7 +3,6 @@
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::Diagnostic;
 use crate::model::TensorType;
-use std::borrow::Cow;
 
 /// See [`SIGNATURE`].
 pub(super) struct Flatten;
@@ -14,8 +13,8 @@ static SIGNATURE: Signature = Signature {
     args: &[ArgSpec { name: "x", role: Role::Any, doc: "any tensor" }],
     attrs: &[AttrSpec {
         name: "from",
-        form: Form::Axes,
-        default: Some(AttrValue::Ints(Cow::Borrowed(&[1]))),
+        form: Form::Axis,
+        default: Some(AttrValue::Int(1)),
         doc: "the first dimension of those that become one",
     }],
     results: Results::One,

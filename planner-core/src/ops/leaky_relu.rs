@@ -10,7 +10,7 @@ pub(super) struct LeakyRelu;
 
 static SIGNATURE: Signature = Signature {
     name: "leaky_relu",
-    doc: "x where positive, else `alpha * x`. An i8 result may have another scale and zero point.",
+    doc: "`x` where positive, else `alpha * x`. An i8 result may have another scale and zero point.",
     args: unary::ARGS,
     attrs: &[AttrSpec {
         name: "alpha",

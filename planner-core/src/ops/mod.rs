@@ -38,6 +38,7 @@ mod pad;
 mod pool;
 mod quantize;
 mod reduce;
+mod reference;
 mod reinterpret;
 mod relu6;
 mod relu;
@@ -61,6 +62,7 @@ mod weights;
 pub use bind::{Argument, bind};
 pub use call::Call;
 pub use lower::{Lower, Lowered};
+pub use reference::reference;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::TensorType;
@@ -249,7 +251,9 @@ pub enum Form {
     Choice(&'static [&'static str]),
     /// `same`, `valid` or `[top, bottom, left, right]`.
     Padding,
-    /// A dimension's index, negative from the end; or a list of them.
+    /// A dimension's index, negative from the end.
+    Axis,
+    /// A list of such indices, or one.
     Axes,
     /// A number of equal parts, or a list of their sizes.
     Parts,
@@ -295,6 +299,7 @@ impl fmt::Display for Form {
                 write!(f, "one of {}", names.join(", "))
             }
             Self::Padding => f.write_str("`same`, `valid` or `[top, bottom, left, right]`"),
+            Self::Axis => f.write_str("an axis, negative from the end"),
             Self::Axes => f.write_str("an axis or a list of axes, negative from the end"),
             Self::Parts => f.write_str("a number of equal parts or a list of sizes"),
         }

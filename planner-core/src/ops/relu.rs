@@ -9,7 +9,7 @@ pub(super) struct Relu;
 
 static SIGNATURE: Signature = Signature {
     name: "relu",
-    doc: "max(x, 0). An i8 result may have another scale and zero point.",
+    doc: "`max(x, 0)`. An i8 result may have another scale and zero point.",
     args: unary::ARGS,
     attrs: &[],
     results: Results::One,

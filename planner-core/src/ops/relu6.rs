@@ -9,7 +9,7 @@ pub(super) struct Relu6;
 
 static SIGNATURE: Signature = Signature {
     name: "relu6",
-    doc: "min(max(x, 0), 6). An i8 result may have another scale and zero point.",
+    doc: "`min(max(x, 0), 6)`. An i8 result may have another scale and zero point.",
     args: unary::ARGS,
     attrs: &[],
     results: Results::One,

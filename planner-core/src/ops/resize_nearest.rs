@@ -7,7 +7,7 @@ use crate::model::TensorType;
 use std::borrow::Cow;
 
 /// Of the attributes `size` and `scale`, one is given.
-const NOT_GIVEN: AttrValue = AttrValue::Ints(Cow::Borrowed(&[0, 0]));
+const NOT_GIVEN: AttrValue = AttrValue::Ints(Cow::Borrowed(&[]));
 
 /// See [`SIGNATURE`].
 pub(super) struct ResizeNearest;
@@ -15,17 +15,17 @@ pub(super) struct ResizeNearest;
 static SIGNATURE: Signature = Signature {
     name: "resize_nearest",
     doc: "An image of another size, each pixel the nearest of the argument, as TFLite chooses it.",
-    args: &[ArgSpec { name: "x", role: Role::Any, doc: "[N, H, W, C] of any type" }],
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "`[batch, height, width, channel]`, any type" }],
     attrs: &[
         AttrSpec {
             name: "size",
-            form: Form::Pair(0, 1 << 20),
+            form: Form::Pair(1, 1 << 20),
             default: Some(NOT_GIVEN),
             doc: "height and width of the result",
         },
         AttrSpec {
             name: "scale",
-            form: Form::Pair(0, 1 << 20),
+            form: Form::Pair(1, 1 << 20),
             default: Some(NOT_GIVEN),
             doc: "or how many times those of the argument they are",
         },
@@ -56,7 +56,7 @@ impl Operator for ResizeNearest {
             let message = "`align_corners` and `half_pixel_centers` exclude each other";
             return Err(call.attr_error(Kind::Attribute, "half_pixel_centers", message));
         }
-        if (call.value("size") == &NOT_GIVEN) == (call.value("scale") == &NOT_GIVEN) {
+        if call.ints("size").is_empty() == call.ints("scale").is_empty() {
             let error = call.error(Kind::Attribute, "the size of the result is not clear");
             return Err(error.wanted("one of `size = [height, width]` and `scale = [y, x]`"));
         }
@@ -93,8 +93,11 @@ impl Operator for ResizeNearest {
 
 /// Height and width of the result.
 fn size(call: &Call<'_>) -> [usize; 2] {
+    if !call.ints("size").is_empty() {
+        return call.pair("size");
+    }
     let (x, [y_scale, x_scale]) = (&call.arg(0).shape, call.pair("scale"));
-    if call.value("size") == &NOT_GIVEN { [x[1] * y_scale, x[2] * x_scale] } else { call.pair("size") }
+    [x[1] * y_scale, x[2] * x_scale]
 }
 
 /// The index in a dimension of `from` elements for each of `to` (`GetNearestNeighbor`, in f32 as there).

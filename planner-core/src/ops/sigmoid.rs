@@ -10,7 +10,7 @@ pub(super) struct Sigmoid;
 
 static SIGNATURE: Signature = Signature {
     name: "sigmoid",
-    doc: "1 / (1 + exp(-x)). An i8 result has scale 1/256 and zero point -128.",
+    doc: "`1 / (1 + exp(-x))`. An i8 result has scale 1/256 and zero point -128.",
     args: unary::ARGS,
     attrs: &[],
     results: Results::One,

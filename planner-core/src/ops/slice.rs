@@ -29,7 +29,7 @@ static SIGNATURE: Signature = Signature {
             name: "stride",
             form: Form::Ints(1, i64::MAX),
             default: Some(AttrValue::Ints(Cow::Borrowed(&[]))),
-            doc: "steps between elements taken in each dimension; all 1 when empty",
+            doc: "steps from one element taken to the next in each dimension; by default 1",
         },
     ],
     results: Results::One,

@@ -13,7 +13,7 @@ static SIGNATURE: Signature = Signature {
     args: &[ArgSpec { name: "x", role: Role::Any, doc: "any tensor" }],
     attrs: &[
         AttrSpec { name: "parts", form: Form::Parts, default: None, doc: "how many results, or the size of each" },
-        AttrSpec { name: "axis", form: Form::Axes, default: None, doc: "the dimension to cut" },
+        AttrSpec { name: "axis", form: Form::Axis, default: None, doc: "the dimension to cut" },
     ],
     results: Results::Attr("parts"),
 };

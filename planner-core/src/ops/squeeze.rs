@@ -16,7 +16,7 @@ static SIGNATURE: Signature = Signature {
         name: "axes",
         form: Form::Axes,
         default: Some(AttrValue::Ints(Cow::Borrowed(&[]))),
-        doc: "the dimensions to leave out; all of size 1 when empty",
+        doc: "the dimensions to leave out; by default all of size 1",
     }],
     results: Results::One,
 };

@@ -1,0 +1,65 @@
+//! The table of operators as a page to read.
+
+use super::{ArgSpec, AttrSpec, AttrValue, Results, Role, Signature, TABLE};
+use std::fmt::Write;
+
+/// Every operator with its arguments and attributes, in Markdown.
+#[must_use]
+pub fn reference() -> String {
+    let mut page = String::from(
+        "# Operators\n\n\
+         `f(x, w, name = value)` and `x.f(w, name = value)` are the same call: tensors by position, attributes by \
+         name. Images are `[batch, height, width, channel]`. A result of i8 takes its scale and zero point from \
+         `out = i8 q(scale, zero_point)` in the call or from the type written behind `let`, unless said otherwise.\n\n\
+         This page is made from the table in `planner-core/src/ops/mod.rs`: \
+         `BLESS=1 cargo test -p planner-core --test operators`.\n",
+    );
+    for op in TABLE {
+        operator(&mut page, op.signature());
+    }
+    page
+}
+
+fn operator(page: &mut String, signature: &Signature) {
+    let args = signature.args.iter().map(argument);
+    let attrs = signature.attrs.iter().map(|attr| match &attr.default {
+        Some(AttrValue::Ints(list)) if list.is_empty() => format!("[{} = ..]", attr.name),
+        Some(default) => format!("{} = {default}", attr.name),
+        None => format!("{} = ..", attr.name),
+    });
+    let usage: Vec<String> = args.chain(attrs).collect();
+    let _ = write!(page, "\n## {}\n\n`{0}({})`\n\n{}\n", signature.name, usage.join(", "), signature.doc);
+    if let Results::Attr(name) = signature.results {
+        let _ = write!(page, "\nThe number of results follows from `{name}`.\n");
+    }
+    page.push_str("\n| argument | |\n|---|---|\n");
+    for ArgSpec { name, role, doc } in signature.args {
+        let role = match role {
+            Role::Any => "",
+            Role::Param => "; a param",
+            Role::OptionalParam => "; a param or nothing",
+            Role::Variadic => "; one or more",
+        };
+        let _ = writeln!(page, "| `{name}` | {doc}{role} |");
+    }
+    if signature.attrs.is_empty() {
+        return;
+    }
+    page.push_str("\n| attribute | | takes | default |\n|---|---|---|---|\n");
+    for AttrSpec { name, form, default, doc } in signature.attrs {
+        let default = match default {
+            Some(AttrValue::Ints(list)) if list.is_empty() => String::from("none"),
+            Some(value) => format!("`{value}`"),
+            None => String::from("must be given"),
+        };
+        let _ = writeln!(page, "| `{name}` | {doc} | {form} | {default} |");
+    }
+}
+
+fn argument(arg: &ArgSpec) -> String {
+    match arg.role {
+        Role::Any | Role::Param => arg.name.into(),
+        Role::OptionalParam => format!("[{}]", arg.name),
+        Role::Variadic => format!("{}..", arg.name),
+    }
+}
