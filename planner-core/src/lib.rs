@@ -1,11 +1,12 @@
 //! The planner of Waterline: plain data in, plain data out.
 //!
 //! Phases, each a module with an immutable result:
-//! [`model`] → [`infer`] → `passes` → [`steps`] → `schedule` → `lifetimes` → `layout` → `plan`.
+//! [`model`] → [`infer`] → [`passes`] → [`steps`] → `schedule` → `lifetimes` → `layout` → `plan`.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod check;
 pub mod diagnostic;
 pub mod dtype;
 pub mod emit;
@@ -18,6 +19,7 @@ pub mod layout;
 pub mod lifetimes;
 pub mod model;
 pub mod ops;
+pub mod passes;
 pub mod plan;
 pub mod quant;
 pub mod schedule;

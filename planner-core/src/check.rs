@@ -1,0 +1,55 @@
+//! Defects of a model that show without types.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::model::{Model, Origin};
+use crate::source::Src;
+use std::collections::BTreeSet;
+
+/// Checks that a model has outputs, that they are computed and that everything is for them.
+///
+/// # Errors
+/// Everything found, each place in the source once: no output, an output that is a parameter, and what nothing reads.
+pub fn check(model: &Model) -> Result<(), Diagnostics> {
+    let mut found = Diagnostics::default();
+    if model.outputs.is_empty() {
+        let message = format!("the network `{}` has no output", model.name);
+        found.push(Diagnostic::new(Kind::NoOutput, model.src, message).help("name one: `output y = ..;`"));
+    }
+    for output in &model.outputs {
+        if let Origin::Param(_) = model.tensor(output.tensor).origin {
+            let message = format!("the output `{}` is a parameter: nothing computes it", output.name);
+            found.push(Diagnostic::new(Kind::Unsupported, output.src, message).wanted("an input or a result"));
+        }
+    }
+    unread(model, &mut found);
+    found.barrier(())
+}
+
+/// What nothing reads. Without outputs, results are passed over: they would all be found in the end.
+fn unread(model: &Model, found: &mut Diagnostics) {
+    let mut read = vec![false; model.tensors.len()];
+    for id in model.nodes.iter().flat_map(|node| node.args.iter().flatten()) {
+        read[id.0] = true;
+    }
+    for output in &model.outputs {
+        read[output.tensor.0] = true;
+    }
+    // A block or a loop makes several results of one definition: one use is enough.
+    let used: BTreeSet<Src> =
+        model.tensors.iter().zip(&read).filter(|(_, read)| **read).map(|(tensor, _)| tensor.src).collect();
+    let mut told = BTreeSet::new();
+    for tensor in model.tensors.iter().zip(&read).filter(|(_, read)| !**read).map(|(tensor, _)| tensor) {
+        let what = match tensor.origin {
+            Origin::Input(_) => "input",
+            Origin::Param(_) => "param",
+            Origin::Result { .. } if model.outputs.is_empty() || used.contains(&tensor.src) => continue,
+            Origin::Result { .. } => "result",
+        };
+        if tensor.may_be_unused || !told.insert(tensor.src) {
+            continue;
+        }
+        let message = format!("nothing reads the {what} `{}`", tensor.name);
+        let help = format!("remove it, or name it `_{}`", tensor.name);
+        found.push(Diagnostic::new(Kind::Unused, tensor.src, message).help(help));
+    }
+}

@@ -1,0 +1,63 @@
+//! Defects that show without types.
+
+use planner_core::check::check;
+use planner_core::diagnostic::Kind;
+use waterline_tests::build::{Builder, f32_type};
+
+fn kinds(net: &Builder) -> Vec<Kind> {
+    check(&net.model).err().map_or(Vec::new(), |found| found.0.into_iter().map(|d| d.kind).collect())
+}
+
+#[test]
+fn a_network_without_output_is_refused() {
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[2]));
+    net.apply("relu", &[x], &[]);
+    assert_eq!(kinds(&net), [Kind::NoOutput], "and not every result as well");
+}
+
+#[test]
+fn everything_unread_is_found_at_once() {
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[2]));
+    net.input("y", f32_type(&[2]));
+    net.input("_z", f32_type(&[2]));
+    net.param_f32("w", &[1], &[0.0]);
+    let h = net.apply("relu", &[x], &[]);
+    let dead = net.apply("relu", &[x], &[]);
+    net.apply("relu", &[dead], &[]);
+    net.output(h);
+    let found = check(&net.model).unwrap_err();
+    let text = found.to_string();
+    assert_eq!(found.0.len(), 3, "{text}: the input, the param and the last result, not the one before it");
+    assert!(text.contains("nothing reads the input `y`\n  help: remove it, or name it `_y`"), "{text}");
+    assert_eq!(found.0[0].src, net.model.tensors[1].src);
+}
+
+#[test]
+fn one_definition_is_reported_once() {
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[2]));
+    let used = net.apply("relu", &[x], &[]);
+    let (first, second) = (net.apply("relu", &[x], &[]), net.apply("relu", &[x], &[]));
+    net.model.tensors[second.0].src = net.model.tensors[first.0].src;
+    net.output(used);
+    assert_eq!(kinds(&net), [Kind::Unused]);
+    // Of the results of one definition one is read.
+    net.model.tensors[first.0].src = net.model.tensors[used.0].src;
+    net.model.tensors[second.0].src = net.model.tensors[used.0].src;
+    assert_eq!(kinds(&net), []);
+}
+
+#[test]
+fn an_output_is_computed() {
+    let mut net = Builder::new();
+    let w = net.param_f32("w", &[1], &[0.0]);
+    net.output(w);
+    assert_eq!(kinds(&net), [Kind::Unsupported]);
+
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[1]));
+    net.output(x);
+    assert_eq!(kinds(&net), [], "an input may be an output");
+}

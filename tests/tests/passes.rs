@@ -1,0 +1,242 @@
+//! Rewrites leave results as they were, and less to do.
+
+use planner_core::diagnostic::Diagnostics;
+use planner_core::model::{TensorId, TypedModel};
+use planner_core::ops::AttrValue;
+use planner_core::passes::rewrite;
+use planner_core::quant::Quant;
+use planner_core::steps::{Program, lower};
+use waterline_tests::build::{Builder, f32_type, i8_type, int, ints, name, q};
+use waterline_tests::interpreter::Interpreter;
+use waterline_tests::random::Random;
+
+fn rewritten(typed: TypedModel) -> Program {
+    lower(&rewrite(typed).unwrap()).unwrap()
+}
+
+fn run(program: &Program, input: &[u8]) -> Vec<Vec<u8>> {
+    Interpreter::new(program, &[]).run_apart(&[input.to_vec()])
+}
+
+fn ops(program: &Program) -> Vec<&'static str> {
+    program.steps.iter().map(|step| step.op).collect()
+}
+
+const IMAGE: [usize; 4] = [1, 5, 4, 3];
+
+/// A layer of each kind that can have an activation, over an image.
+const PRODUCERS: [&str; 7] = ["conv2d", "depthwise_conv2d", "dense", "max_pool2d", "avg_pool2d", "add", "mul"];
+
+fn filter_shape(op: &str) -> Option<&'static [usize]> {
+    match op {
+        "conv2d" => Some(&[4, 3, 3, 3]),
+        "conv1d" => Some(&[4, 3, 3]),
+        "depthwise_conv2d" => Some(&[1, 3, 3, 6]),
+        "dense" => Some(&[4, 3]),
+        _ => None,
+    }
+}
+
+/// Applies `op` to `x` and whatever else it needs.
+fn apply(net: &mut Builder, op: &str, x: TensorId, quant: Option<&Quant>, random: &mut Random) -> TensorId {
+    let attrs: &[(&str, AttrValue)] = if op.ends_with("pool2d") { &[("filter", ints(&[2, 2]))] } else { &[] };
+    let args = match (filter_shape(op), quant) {
+        (None, _) if op.ends_with("pool2d") => vec![x],
+        (None, _) => vec![x, x],
+        (Some(dims), None) => vec![x, net.param_f32("w", dims, &random.f32s(dims.iter().product()))],
+        (Some(dims), Some(_)) => {
+            vec![x, net.param_i8("w", dims, q(0.02, 0), &random.i8s(dims.iter().product()))]
+        }
+    };
+    match quant.filter(|_| !op.ends_with("pool2d")) {
+        Some(quant) => net.apply_q(op, &args, attrs, quant.clone()),
+        None => net.apply(op, &args, attrs),
+    }
+}
+
+#[test]
+fn activations_fuse_and_bits_stay() {
+    for (round, op) in PRODUCERS.into_iter().enumerate() {
+        for act in ["relu", "relu6"] {
+            for quant in [None, Some(q(0.05, -20))] {
+                let random = &mut Random::new(round as u64);
+                let mut net = Builder::new();
+                let ty = quant.clone().map_or(f32_type(&IMAGE), |quant| i8_type(&IMAGE, quant));
+                let x = net.input("x", ty);
+                let h = apply(&mut net, op, x, quant.as_ref(), random);
+                let y = net.apply(act, &[h], &[]);
+                net.output(y);
+                let typed = net.infer().unwrap();
+                let plain = lower(&typed).unwrap();
+                let fused = rewritten(typed);
+                assert_eq!((plain.steps.len(), ops(&fused)), (2, vec![op]), "{op} {act} {quant:?}");
+                let input = match quant {
+                    None => bytemuck::cast_slice(&random.f32s(60).map_by(8.0)).to_vec(),
+                    Some(_) => bytemuck::cast_slice(&random.i8s(60)).to_vec(),
+                };
+                assert_eq!(run(&plain, &input), run(&fused, &input), "{op} {act} {quant:?}");
+            }
+        }
+    }
+}
+
+trait MapBy {
+    fn map_by(self, factor: f32) -> Self;
+}
+
+impl MapBy for Vec<f32> {
+    /// Every number times `factor`.
+    fn map_by(self, factor: f32) -> Self {
+        self.into_iter().map(|x| x * factor).collect()
+    }
+}
+
+#[test]
+fn an_activation_that_is_not_alone_stays() {
+    // The sum is read twice.
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[4]));
+    let h = net.apply("add", &[x, x], &[]);
+    let r = net.apply("relu", &[h], &[]);
+    let y = net.apply("add", &[r, h], &[]);
+    net.output(y);
+    assert_eq!(ops(&rewritten(net.infer().unwrap())), ["add", "relu", "add"]);
+
+    // The sum is shown.
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[4]));
+    let h = net.apply("add", &[x, x], &[]);
+    let y = net.apply("relu", &[h], &[]);
+    net.output(h);
+    net.output(y);
+    assert_eq!(ops(&rewritten(net.infer().unwrap())), ["add", "relu"]);
+
+    // The activation has another scale.
+    let mut net = Builder::new();
+    let x = net.input("x", i8_type(&[4], q(0.1, 0)));
+    let h = net.apply_q("add", &[x, x], &[], q(0.2, 0));
+    let y = net.apply_q("relu", &[h], &[], q(0.1, -128));
+    net.output(y);
+    assert_eq!(ops(&rewritten(net.infer().unwrap())), ["add", "relu"]);
+
+    // There is an activation already.
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[4]));
+    let h = net.apply("add", &[x, x], &[("act", name("relu6"))]);
+    let y = net.apply("relu", &[h], &[]);
+    net.output(y);
+    assert_eq!(ops(&rewritten(net.infer().unwrap())), ["add", "relu"]);
+}
+
+fn statistics(net: &mut Builder, channels: usize, random: &mut Random) -> [TensorId; 4] {
+    let variance: Vec<f32> = random.f32s(channels).iter().map(|v| v.abs() + 0.1).collect();
+    let [gamma, beta, mean] =
+        ["gamma", "beta", "mean"].map(|name| net.param_f32(name, &[channels], &random.f32s(channels)));
+    [gamma, beta, mean, net.param_f32("variance", &[channels], &variance)]
+}
+
+#[test]
+fn batch_norm_folds_into_every_layer() {
+    for (round, op) in ["conv1d", "conv2d", "dense", "depthwise_conv2d"].into_iter().cycle().take(8).enumerate() {
+        let random = &mut Random::new(round as u64);
+        let mut net = Builder::new();
+        let dims = if op == "conv1d" { [1, 9, 1, 3] } else { IMAGE };
+        let x = net.input("x", f32_type(&dims));
+        let filter = filter_shape(op).unwrap();
+        let w = net.param_f32("w", filter, &random.f32s(filter.iter().product()));
+        let channels = if op == "depthwise_conv2d" { 6 } else { 4 };
+        let mut args = vec![x, w];
+        if round < 4 {
+            args.push(net.param_f32("b", &[channels], &random.f32s(channels)));
+        }
+        let h = net.apply(op, &args, &[]);
+        let [gamma, beta, mean, variance] = statistics(&mut net, channels, random);
+        let n = net.apply("batch_norm", &[h, gamma, beta, mean, variance], &[]);
+        let y = net.apply("relu", &[n], &[]);
+        net.output(y);
+        let typed = net.infer().unwrap();
+        let plain = lower(&typed).unwrap();
+        let folded = rewritten(typed);
+        assert_eq!((plain.steps.len(), ops(&folded)), (3, vec![op]));
+        let input: Vec<u8> = bytemuck::cast_slice(&random.f32s(dims.iter().product())).to_vec();
+        let (wanted, got) = (run(&plain, &input), run(&folded, &input));
+        let (wanted, got): (&[f32], &[f32]) = (bytemuck::cast_slice(&wanted[0]), bytemuck::cast_slice(&got[0]));
+        assert!(wanted.iter().any(|y| *y > 0.0));
+        for (wanted, got) in wanted.iter().zip(got) {
+            assert!((wanted - got).abs() < 1e-4, "{got} for {wanted}: {op}");
+        }
+    }
+}
+
+#[test]
+fn a_folded_layer_leaves_shared_weights_alone() {
+    let random = &mut Random::new(1);
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[1, 3]));
+    let w = net.param_f32("w", &[3, 3], &random.f32s(9));
+    let h = net.apply("dense", &[x, w], &[]);
+    let [gamma, beta, mean, variance] = statistics(&mut net, 3, random);
+    let n = net.apply("batch_norm", &[h, gamma, beta, mean, variance], &[]);
+    let y = net.apply("dense", &[n, w], &[]);
+    net.output(y);
+    let typed = net.infer().unwrap();
+    let plain = lower(&typed).unwrap();
+    let folded = rewritten(typed);
+    assert_eq!(ops(&folded), ["dense", "dense"]);
+    let input: Vec<u8> = bytemuck::cast_slice(&random.f32s(3)).to_vec();
+    let (wanted, got) = (run(&plain, &input), run(&folded, &input));
+    let (wanted, got): (&[f32], &[f32]) = (bytemuck::cast_slice(&wanted[0]), bytemuck::cast_slice(&got[0]));
+    for (wanted, got) in wanted.iter().zip(got) {
+        assert!((wanted - got).abs() < 1e-5, "{got} for {wanted}");
+    }
+}
+
+#[test]
+fn batch_norm_of_what_is_read_elsewhere_stays() {
+    let random = &mut Random::new(1);
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[1, 3]));
+    let w = net.param_f32("w", &[3, 3], &random.f32s(9));
+    let h = net.apply("dense", &[x, w], &[]);
+    let [gamma, beta, mean, variance] = statistics(&mut net, 3, random);
+    let n = net.apply("batch_norm", &[h, gamma, beta, mean, variance], &[]);
+    let y = net.apply("add", &[n, h], &[]);
+    net.output(y);
+    assert_eq!(ops(&rewritten(net.infer().unwrap())), ["dense", "batch_norm", "add"]);
+}
+
+#[test]
+fn batch_norm_of_invisible_numbers_is_an_error() -> Result<(), Diagnostics> {
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[1, 3]));
+    let w = net.param_f32("w", &[3, 3], &[0.0; 9]);
+    let h = net.apply("dense", &[x, w], &[]);
+    let gamma = net.external("gamma", f32_type(&[3]), 0);
+    let y = net.apply("batch_norm", &[h, gamma, gamma, gamma, gamma], &[]);
+    net.output(y);
+    let found = lower(&rewrite(net.infer()?)?).unwrap_err();
+    assert!(found.to_string().contains("keep these numbers in a file"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn what_reaches_no_output_is_removed() {
+    let mut net = Builder::new();
+    let unread = net.input("_unread", f32_type(&[2]));
+    let x = net.input("x", f32_type(&[4]));
+    let w = net.param_f32("w", &[4], &[1.0; 4]);
+    let dead = net.apply("add", &[x, w], &[]);
+    net.apply("relu", &[dead], &[]);
+    let parts = net.try_apply("split", &[x], &[("axis", ints(&[0])), ("parts", int(2))], None).unwrap();
+    net.output(parts[1]);
+    let typed = rewrite(net.infer().unwrap()).unwrap();
+    assert_eq!(typed.model.inputs[0].tensor, unread);
+    assert!(typed.model.params.is_empty());
+    let names: Vec<&str> = typed.model.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    assert_eq!(names.len(), 4, "{names:?}: two inputs and both parts");
+    let program = lower(&typed).unwrap();
+    assert_eq!(ops(&program), ["split"]);
+    let inputs = [vec![0; 8], bytemuck::cast_slice(&[1.0f32, 2.0, 3.0, 4.0]).to_vec()];
+    let outputs = Interpreter::new(&program, &[]).run_apart(&inputs);
+    assert_eq!(bytemuck::cast_slice::<u8, f32>(&outputs[0]), [3.0, 4.0]);
+}
