@@ -22,7 +22,8 @@ pub enum FileError {
     Missing {
         /// Where it was looked for.
         tried: PathBuf,
-        /// The folder that was not looked in: the source file's, or the manifest's if the path starts with `./`.
+        /// The folder that was not looked in, if it is known: the source file's, or the manifest's if the path
+        /// starts with `./`.
         other: Option<PathBuf>,
         /// It is in that folder.
         is_there: bool,
@@ -55,21 +56,23 @@ impl Files {
     /// See [`FileError`].
     pub fn read(&mut self, path: &str, span: Span) -> Result<Arc<[u8]>, FileError> {
         let source_dir = self.source_dir.clone().or_else(|| Some(span.local_file()?.parent()?.to_path_buf()));
-        let absolute = |dir: &Path, path: &str| std::path::absolute(dir.join(path)).unwrap_or_else(|_| dir.join(path));
-        let (found, other) = match path.strip_prefix("./") {
-            Some(path) => {
-                let source_dir = source_dir.ok_or(FileError::NoSource)?;
-                (absolute(&source_dir, path), Some(absolute(&self.manifest_dir, path)))
-            }
-            None => (absolute(&self.manifest_dir, path), source_dir.map(|dir| absolute(&dir, path))),
+        let manifest_dir = self.manifest_dir.clone();
+        let (folder, other) = if path.starts_with("./") {
+            (source_dir.ok_or(FileError::NoSource)?, Some(manifest_dir))
+        } else {
+            (manifest_dir, source_dir)
         };
+        let in_folder = |folder: &Path| {
+            let joined = folder.join(path.strip_prefix("./").unwrap_or(path));
+            std::path::absolute(&joined).unwrap_or(joined)
+        };
+        let found = in_folder(&folder);
         if let Some(bytes) = self.read.get(&found) {
             return Ok(bytes.clone());
         }
         if !found.exists() {
-            let other = other.filter(|other| *other != found);
-            let is_there = other.as_ref().is_some_and(|other| other.is_file());
-            let other = other.and_then(|other| Some(other.parent()?.to_path_buf()));
+            let other = other.filter(|other| *other != folder);
+            let is_there = other.as_ref().is_some_and(|other| in_folder(other).is_file());
             return Err(FileError::Missing { tried: found, other, is_there });
         }
         let unreadable = |reason: String| FileError::Unreadable { path: found.clone(), reason };

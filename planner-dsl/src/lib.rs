@@ -46,7 +46,10 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
         return error::compile_errors(&parsed.found, &parsed.spans);
     };
     let (mut lowered, found) = lower::lower(ast, &parsed.spans, files);
-    let mut errors = if parsed.found.0.is_empty() { found } else { parsed.found.clone() };
+    let mut errors = parsed.found.clone();
+    errors.0.extend(found.0);
+    // Places are numbered in the order of the text.
+    errors.0.sort_by_key(|error| error.src);
     let mut planned = None;
     if errors.0.is_empty() && !lowered.incomplete {
         match planned_network(&lowered) {

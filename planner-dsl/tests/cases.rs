@@ -13,8 +13,10 @@ use support::{Outcome, folder, front_end, pointed};
 fn every_case_becomes_what_is_written() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut different = String::new();
-    let mut paths: Vec<_> =
-        std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     paths.sort();
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -131,7 +131,9 @@ fn every_file_that_was_read_is_watched() {
 
 #[test]
 fn an_unknown_source_file_is_no_error() {
-    let parsed = parse(r#"mod net { param a: f32[8] = "./beside.npy"; input x: f32[8]; output y = add(x, a); }"#.parse().unwrap());
+    let parsed = parse(
+        r#"mod net { param a: f32[8] = "./beside.npy"; input x: f32[8]; output y = add(x, a); }"#.parse().unwrap(),
+    );
     let (lowered, found) = lower(&parsed.ast.unwrap(), &parsed.spans, &mut Files::new(folder().join("package")));
     assert_eq!(found.to_string(), "");
     assert!(lowered.incomplete);

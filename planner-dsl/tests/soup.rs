@@ -61,7 +61,9 @@ fn mutate(tokens: TokenStream, pool: &[TokenTree], random: &mut Random) -> Token
 fn mutated_networks_are_refused_or_whole() {
     let networks = networks();
     let mut pool = Vec::new();
-    networks.iter().for_each(|network| all_tokens(network.clone(), &mut pool));
+    for network in &networks {
+        all_tokens(network.clone(), &mut pool);
+    }
     let mut random = Random(1);
     let (mut accepted, mut refused) = (0, 0);
     for _ in 0..2_000 {
@@ -85,6 +87,9 @@ fn mutated_networks_are_refused_or_whole() {
 #[test]
 fn deep_nesting_is_refused() {
     let deep = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(5_000), close.repeat(5_000));
+    let blocks = |n: usize, body: fn(usize) -> String| {
+        (0..n).map(|i| format!("fn f{i}(x) {{ {} }}", body(i + 1))).collect::<Vec<_>>().concat()
+    };
     let many = |before: &str, repeated: &str, after: &str| format!("{before}{}{after}", repeated.repeat(5_000));
     for statement in [
         format!("output y = {};", deep("(", "x", ")")),
@@ -95,8 +100,8 @@ fn deep_nesting_is_refused() {
         format!("const n = {};", deep("[", "", "]")),
         deep("for i in 0..1 {", "", "}"),
         many("", "fn f", "(x) { x }"),
-        (0..5_000).map(|i| format!("fn f{i}(x) {{ f{}(x) }}", i + 1)).collect::<String>() + "output y = f0(x);",
-        (0..60).map(|i| format!("fn f{i}(x) {{ f{0}(f{0}(x)) }}", i + 1)).collect::<String>() + "output y = f0(x);",
+        blocks(5_000, |next| format!("f{next}(x)")) + "output y = f0(x);",
+        blocks(60, |next| format!("f{next}(f{next}(x))")) + "output y = f0(x);",
     ] {
         let text = format!("mod net {{ input x: f32[4]; {statement} }}");
         let Outcome { found, .. } = support::front_end(&text);

@@ -62,15 +62,18 @@ impl<'a> Lowering<'a> {
 
     fn input(&mut self, item: &Input) {
         let (declared, complete) = self.complete(&item.ty, "an input");
+        // Under a name that it cannot have, not even a stub can show it.
+        if !self.define(&item.name, Binding::Broken, false, Role::Input) {
+            return;
+        }
         if complete.is_none() {
-            self.define(&item.name, Binding::Broken, false, Role::Input);
             return self.stub(&item.name, true, declared);
         }
         let origin = Origin::Input(self.out.model.inputs.len());
         let tensor = self.source(&item.name, declared, origin);
         self.out.model.inputs.push(model::Input { tensor, mode: item.mode });
         self.out.input_docs.push(item.docs.clone());
-        self.define(&item.name, Binding::Tensor(tensor), false, Role::Input);
+        self.scopes.set(0, &item.name.name, Binding::Tensor(tensor));
     }
 
     /// A tensor that no operator defines.

@@ -112,7 +112,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    fn set(&mut self, out: usize, name: &str, binding: Binding) {
+    /// Changes the meaning of `name`, which is defined in the block `out` outside the innermost.
+    pub(super) fn set(&mut self, out: usize, name: &str, binding: Binding) {
         let index = self.0.len() - 1 - out;
         if let Some(entry) = self.0[index].entries.get_mut(name) {
             entry.binding = binding;
@@ -158,14 +159,17 @@ fn defined_in_loop(items: &[Item], name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Gives `name` a meaning in the innermost block. A name that has one there or further out keeps it.
-    pub(super) fn define(&mut self, name: &Ident, binding: Binding, mutable: bool, role: Role) {
-        if let Err(diagnostic) = reserved::check(&name.name, role, name.src) {
+    /// Gives `name` a meaning in the innermost block; false if it cannot have one.
+    /// A name that has one there or further out keeps it.
+    pub(super) fn define(&mut self, name: &Ident, binding: Binding, mutable: bool, role: Role) -> bool {
+        let reserved = reserved::check(&name.name, role, name.src);
+        let free = reserved.is_ok();
+        if let Err(diagnostic) = reserved {
             self.report(diagnostic);
         }
         let Some((out, entry)) = self.scopes.find(&name.name) else {
             self.scopes.insert(&name.name, binding, mutable);
-            return;
+            return free;
         };
         let carried = role == Role::Let && matches!(entry.binding, Binding::Tensor(_) | Binding::Broken);
         let help = match (out, carried) {
@@ -178,6 +182,7 @@ impl Lowering<'_> {
         };
         let message = format!("`{}` is already defined", name.name);
         self.report(Diagnostic::new(Kind::DuplicateName, name.src, message).help(help));
+        false
     }
 
     /// Gives the `let mut` called `name`, which exists, another meaning.

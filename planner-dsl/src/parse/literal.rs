@@ -103,7 +103,7 @@ mod tests {
     fn strings_lose_their_escapes() {
         let string = |text: &str| Value::Str(text.into());
         assert_eq!(value(r#""a\"b\\c\u{e9}\x41\n""#), string("a\"b\\c\u{e9}A\n"));
-        assert_eq!(value(r###"r#"a"b\"#"###), string(r#"a"b\"#));
+        assert_eq!(value(r##"r#"a"b\"#"##), string(r#"a"b\"#));
         assert_eq!(value("r\"\""), string(""));
         assert_eq!(value("b\"x\""), Value::Other);
         assert_eq!(value("'x'"), Value::Other);

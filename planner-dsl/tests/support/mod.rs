@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What became of a text.
-pub struct Outcome {
-    pub parsed: Parsed,
-    pub lowered: Lowered,
-    pub found: Diagnostics,
+pub(crate) struct Outcome {
+    pub(crate) parsed: Parsed,
+    pub(crate) lowered: Lowered,
+    pub(crate) found: Diagnostics,
 }
 
 /// Parses and lowers `text`.
-pub fn front_end(text: &str) -> Outcome {
+pub(crate) fn front_end(text: &str) -> Outcome {
     front_end_of(text.parse().expect("the text is made of tokens"))
 }
 
 /// Parses and lowers `tokens`.
-pub fn front_end_of(tokens: TokenStream) -> Outcome {
+pub(crate) fn front_end_of(tokens: TokenStream) -> Outcome {
     let parsed = parse(tokens);
     let mut found = parsed.found.clone();
     let mut lowered = Lowered::default();
@@ -37,7 +37,7 @@ pub fn front_end_of(tokens: TokenStream) -> Outcome {
 }
 
 /// The part of `text` that `src` covers.
-pub fn pointed<'t>(text: &'t str, spans: &Spans, src: planner_core::source::Src) -> &'t str {
+pub(crate) fn pointed<'t>(text: &'t str, spans: &Spans, src: planner_core::source::Src) -> &'t str {
     let (first, last) = spans.range(src);
     let offset = |at: proc_macro2::LineColumn| {
         let line: usize = text.split_inclusive('\n').take(at.line - 1).map(str::len).sum();
@@ -47,7 +47,7 @@ pub fn pointed<'t>(text: &'t str, spans: &Spans, src: planner_core::source::Src)
 }
 
 /// A folder with `package` and `source`, the folders that paths are relative to, written anew by each test program.
-pub fn folder() -> &'static Path {
+pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
@@ -88,14 +88,14 @@ pub fn folder() -> &'static Path {
 }
 
 /// A file of one array.
-pub fn npy(descr: &str, fortran_order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn npy(descr: &str, fortran_order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{descr}', 'fortran_order': {fortran_order}, 'shape': {shape}, }}\n");
     let length = u16::try_from(header.len()).unwrap().to_le_bytes();
     [b"\x93NUMPY\x01\x00".as_slice(), &length, header.as_bytes(), data].concat()
 }
 
 /// A file of named arrays: key, type, shape, data.
-pub fn safetensors(tensors: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
+pub(crate) fn safetensors(tensors: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let mut data = Vec::new();
     let entries: Vec<String> = tensors
         .iter()
