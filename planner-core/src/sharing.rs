@@ -50,14 +50,8 @@ pub struct Storage {
     pub members: Vec<usize>,
 }
 
-/// How far results take the place of their arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Only where the argument is all of its storage.
-    Whole,
-    /// Also where it is a part, which may keep the rest alive.
-    Part,
-}
+/// A rule of a step, by the indices of the step and of its rule.
+pub type RuleId = (usize, usize);
 
 /// Every tensor's home in one order.
 #[derive(Clone, Debug)]
@@ -89,14 +83,14 @@ impl Resolved {
     }
 }
 
-/// Gives every tensor a home.
+/// Gives every tensor a home. Rules that are `denied` are not applied.
 #[must_use]
-pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Uses, reach: Reach) -> Resolved {
+pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Uses, denied: &[RuleId]) -> Resolved {
     let mut resolver = Resolver {
         program,
         options,
         uses,
-        reach,
+        denied,
         written: vec![None; program.tensors.len()],
         resolved: Resolved {
             homes: vec![Home::Nowhere; program.tensors.len()],
@@ -125,13 +119,18 @@ struct Resolver<'a> {
     program: &'a Program,
     options: &'a Options,
     uses: &'a Uses,
-    reach: Reach,
+    denied: &'a [RuleId],
     /// The position at which each tensor is written.
     written: Vec<Option<usize>>,
     resolved: Resolved,
 }
 
 impl Resolver<'_> {
+    fn allows(&self, step: usize, rule: usize) -> bool {
+        let item = &self.program.steps[step];
+        !self.denied.contains(&(step, rule)) && self.uses.allows(self.program, self.options, item, item.sharing[rule])
+    }
+
     fn bytes(&self, tensor: usize) -> usize {
         self.program.tensors[tensor].ty.bytes()
     }
@@ -165,7 +164,7 @@ impl Resolver<'_> {
         }
         let mut homed = vec![false; step.writes.len()];
         for (rule_index, &rule) in step.sharing.iter().enumerate() {
-            if !self.uses.allows(program, self.options, step, rule) {
+            if !self.allows(index, rule_index) {
                 continue;
             }
             let applied = match rule {
@@ -193,7 +192,7 @@ impl Resolver<'_> {
             if homed {
                 continue;
             }
-            match self.best_partner(position, step, result) {
+            match self.best_partner(position, index, result) {
                 Some((rule, arg)) => {
                     self.resolved.applied[index][rule] = true;
                     let (result, arg) = (step.writes[result].0, step.reads[arg].0);
@@ -254,16 +253,15 @@ impl Resolver<'_> {
     }
 
     /// The rule and argument whose place `result` takes: the one that keeps least else alive.
-    fn best_partner(&self, position: usize, step: &steps::Step, result: usize) -> Option<(usize, usize)> {
-        let candidates = step.sharing.iter().enumerate().filter_map(|(index, &rule)| match rule {
-            steps::Sharing::InPlace { arg, result: of } if of == result => {
-                let allowed = self.uses.allows(self.program, self.options, step, rule);
-                let waste = allowed.then(|| self.waste(position, step, arg, result)).flatten()?;
-                Some((waste, index, arg))
+    fn best_partner(&self, position: usize, index: usize, result: usize) -> Option<(usize, usize)> {
+        let step = &self.program.steps[index];
+        let candidates = step.sharing.iter().enumerate().filter_map(|(rule, &sharing)| match sharing {
+            steps::Sharing::InPlace { arg, result: of } if of == result && self.allows(index, rule) => {
+                Some((self.waste(position, step, arg, result)?, rule, arg))
             }
             _ => None,
         });
-        candidates.min_by_key(|&(waste, index, _)| (waste, index)).map(|(_, index, arg)| (index, arg))
+        candidates.min_by_key(|&(waste, rule, _)| (waste, rule)).map(|(_, rule, arg)| (rule, arg))
     }
 
     /// Bytes that stay live with `result` if it takes the place of `arg`; `None` if it must not.
@@ -287,10 +285,8 @@ impl Resolver<'_> {
             let wanted = self.uses.needed_after(member, position) || self.written[member] == Some(position);
             wanted && overlaps(member)
         });
-        let waste = whole.size - size;
-        let near = waste == 0 || self.reach == Reach::Part;
         let aligned = offset.is_multiple_of(self.align(step.writes[result].0));
-        (near && aligned && read_safely && !lost).then_some(waste)
+        (aligned && read_safely && !lost).then_some(whole.size - size)
     }
 }
 

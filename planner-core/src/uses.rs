@@ -67,7 +67,7 @@ impl Uses {
     /// What holds of `rule` in every plan: `options` allow it and its tensors could share at all.
     #[must_use]
     pub fn allows(&self, program: &Program, options: &Options, step: &Step, rule: Sharing) -> bool {
-        let role = |id: TensorId| self.roles[id.0];
+        let roles = |id: TensorId| self.roles[id.0];
         let bytes = |id: TensorId| program.tensor(id).ty.bytes();
         let movable = |id: TensorId| {
             let outside = |input: usize| program.inputs[input].mode == InputMode::Borrowed;
@@ -80,18 +80,18 @@ impl Uses {
         match rule {
             Sharing::View { result, arg, offset } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                options.views && !role(result).kept_output && offset + bytes(result) <= bytes(arg)
+                options.views && !roles(result).kept_output && offset + bytes(result) <= bytes(arg)
             }
             Sharing::Into { arg, result, offset } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                let kept = role(arg).kept_input || role(arg).kept_output;
-                let own = role(arg).input && role(result).kept_output;
+                let kept = roles(arg).kept_input || roles(arg).kept_output;
+                let own = roles(arg).input && roles(result).kept_output;
                 options.concat && movable(arg) && !kept && !own && offset + bytes(arg) <= bytes(result)
             }
             Sharing::InPlace { arg, result } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                let free = movable(arg) && !role(arg).survives();
-                options.in_place && free && !role(result).kept_output && bytes(arg) == bytes(result)
+                let free = movable(arg) && !roles(arg).survives();
+                options.in_place && free && !roles(result).kept_output && bytes(arg) == bytes(result)
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Families<'a> {
     uses: &'a Uses,
     /// The family of each tensor and its offset there; `None` if it needs no memory of its own.
     places: Vec<Option<(usize, usize)>>,
-    families: Vec<Family>,
+    groups: Vec<Family>,
     /// Where each tensor is written.
     first: Vec<Option<usize>>,
     /// The last position at which each tensor itself is needed.
@@ -39,7 +39,7 @@ impl<'a> Families<'a> {
     pub(super) fn new(program: &'a Program, uses: &'a Uses) -> Self {
         let tensors = program.tensors.len();
         let (first, last) = (vec![None; tensors], vec![0; tensors]);
-        let mut families = Self { program, uses, places: vec![None; tensors], families: Vec::new(), first, last };
+        let mut families = Self { program, uses, places: vec![None; tensors], groups: Vec::new(), first, last };
         for (tensor, item) in program.tensors.iter().enumerate() {
             if matches!(item.source, Source::Input(_)) && uses.roles[tensor].input {
                 families.alone(tensor);
@@ -53,8 +53,8 @@ impl<'a> Families<'a> {
     }
 
     fn alone(&mut self, tensor: usize) {
-        self.places[tensor] = Some((self.families.len(), 0));
-        self.families.push(Family { size: self.size(tensor), members: vec![tensor], void: Vec::new() });
+        self.places[tensor] = Some((self.groups.len(), 0));
+        self.groups.push(Family { size: self.size(tensor), members: vec![tensor], void: Vec::new() });
     }
 
     /// `tensor` needs memory of its own.
@@ -77,15 +77,15 @@ impl<'a> Families<'a> {
     /// The fresh tensor `view` is the bytes of `whole` from `offset` on. What is a view twice does not count.
     pub(super) fn view(&mut self, view: usize, whole: usize, offset: usize) {
         let Some((own, _)) = self.places[view] else { return };
-        if self.families[own].members != [view] {
+        if self.groups[own].members != [view] {
             self.places[view] = None;
             return;
         }
-        self.families[own] = Family::default();
+        self.groups[own] = Family::default();
         // A view that nobody reads keeps nothing alive.
         self.last[view] = 0;
         self.places[view] = self.places[whole].map(|(family, start)| {
-            self.families[family].members.push(view);
+            self.groups[family].members.push(view);
             (family, start + offset)
         });
     }
@@ -94,22 +94,22 @@ impl<'a> Families<'a> {
     pub(super) fn part(&mut self, part: usize, whole: usize, offset: usize) {
         let (Some((from, at)), Some((to, start))) = (self.places[part], self.places[whole]) else { return };
         let (start, size) = (start + offset, self.size(part));
-        if from == to || at > 0 || self.families[from].size != size {
-            self.families[to].void.push((start, start + size));
+        if from == to || at > 0 || self.groups[from].size != size {
+            self.groups[to].void.push((start, start + size));
             return;
         }
-        let family = std::mem::take(&mut self.families[from]);
+        let family = std::mem::take(&mut self.groups[from]);
         for member in &family.members {
             self.places[*member] = self.places[*member].map(|(_, offset)| (to, start + offset));
         }
-        self.families[to].members.extend(family.members);
-        self.families[to].void.extend(family.void.into_iter().map(|(from, to)| (start + from, start + to)));
+        self.groups[to].members.extend(family.members);
+        self.groups[to].void.extend(family.void.into_iter().map(|(from, to)| (start + from, start + to)));
     }
 
     /// The distinct values of all families in an order of `steps` steps.
     pub(super) fn values(&self, steps: usize) -> Vec<Value> {
-        let mut values = Vec::with_capacity(self.families.len());
-        for family in &self.families {
+        let mut values = Vec::with_capacity(self.groups.len());
+        for family in &self.groups {
             let spans = family.members.iter().filter_map(|&member| {
                 let start = self.places[member]?.1;
                 Some((start, start + self.size(member), self.life(member, steps)))

@@ -2,6 +2,7 @@
 //! last step; free neighbours become one block.
 
 use super::Problem;
+use std::cmp::Reverse;
 
 pub(super) fn solve(problem: &Problem) -> Vec<usize> {
     let buffers = &problem.buffers;
@@ -40,11 +41,12 @@ impl FreeList {
         Self { blocks: vec![Block { start: 0, end: usize::MAX }] }
     }
 
-    /// Takes the smallest block that holds `size` bytes, the lowest of those; its offset.
+    /// Takes the smallest block that holds `size` bytes, the highest of those; its offset.
     fn take(&mut self, size: usize, align: usize) -> usize {
         let fits = |block: &Block| block.start.next_multiple_of(align).saturating_add(size) <= block.end;
         let best = self.blocks.iter().enumerate().filter(|(_, block)| fits(block));
-        let best = best.min_by_key(|(_, block)| block.end - block.start).map_or(self.blocks.len() - 1, |(at, _)| at);
+        let best = best.min_by_key(|(at, block)| (block.end - block.start, Reverse(*at)));
+        let best = best.map_or(self.blocks.len() - 1, |(at, _)| at);
         let block = self.blocks[best];
         let start = block.start.next_multiple_of(align);
         let rest = [Block { start: block.start, end: start }, Block { start: start + size, end: block.end }];

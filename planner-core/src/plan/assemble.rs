@@ -4,15 +4,16 @@ use super::{Buffer, Lifetime, Options, Place, Plan, PlannedStep};
 use crate::events::events;
 use crate::layout::{self, Problem};
 use crate::lifetimes::{Lifetimes, lifetimes};
-use crate::sharing::{Home, Reach, Resolved, resolve};
+use crate::sharing::{Home, Resolved, RuleId, resolve};
 use crate::steps::Program;
 use crate::uses::Uses;
 
 /// An order of steps with its sharing resolved: all that a layout needs.
+#[derive(Clone)]
 pub(super) struct Candidate {
-    resolved: Resolved,
+    pub(super) resolved: Resolved,
     steps: Vec<PlannedStep>,
-    lifetimes: Lifetimes,
+    pub(super) lifetimes: Lifetimes,
     /// The storages that have become buffers, by index.
     placed: Vec<usize>,
     /// The buffers to place: `placed`, then the scratch of those steps that need it.
@@ -20,8 +21,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn new(program: &Program, options: &Options, order: &[usize], uses: &Uses, reach: Reach) -> Self {
-        let resolved = resolve(program, options, order, uses, reach);
+    pub(super) fn new(program: &Program, options: &Options, order: &[usize], uses: &Uses, denied: &[RuleId]) -> Self {
+        let resolved = resolve(program, options, order, uses, denied);
         let steps = resolved.steps(program, order);
         let lifetimes = lifetimes(program, order, &steps, uses, &resolved);
         let storages = resolved.storages.iter().enumerate();

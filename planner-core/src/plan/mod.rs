@@ -4,6 +4,7 @@ mod assemble;
 mod budget;
 mod options;
 mod search;
+mod unshare;
 
 pub use options::{Layout, Options, Order};
 pub use search::plan;

@@ -95,8 +95,8 @@ impl Layout {
         ("auto", Self::Auto),
     ];
 
-    /// Those among which [`Layout::Auto`] chooses.
-    pub const SHARING: [Self; 4] = [Self::BestFit, Self::GreedyBySize, Self::Coloring, Self::SizeClass];
+    /// Those among which [`Layout::Auto`] chooses, the most promising first.
+    pub const SHARING: [Self; 4] = [Self::GreedyBySize, Self::BestFit, Self::Coloring, Self::SizeClass];
 
     /// Its name in the language.
     #[must_use]

@@ -1,12 +1,11 @@
 //! Orders times layouts: the smallest arena wins.
 
 use super::assemble::Candidate;
-use super::{Layout, Options, Order, Plan, budget};
+use super::{Layout, Options, Order, Plan, budget, unshare};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::verify::verify;
 use crate::schedule::schedule;
-use crate::sharing::Reach;
 use crate::steps::Program;
 use crate::uses::Uses;
 
@@ -24,7 +23,7 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
     let (order, uses) = (&best.order, &best.uses);
     let (classic_bound, lower_bound) = (bounds::classic(&program, options, order, uses), best.lower_bound);
     let chosen = Options { order: best.order_kind, layout: best.layout, ..options.clone() };
-    let apart = Candidate::new(&program, &separate(options), order, uses, Reach::Whole).problem;
+    let apart = Candidate::new(&program, &separate(options), order, uses, &[]).problem;
     let separate_bytes = apart.height(&apart.solve(Layout::Separate, &[])).next_multiple_of(4);
     let plan =
         Plan { classic_bound, lower_bound, separate_bytes, ..best.candidate.plan(program, chosen, &best.offsets) };
@@ -34,6 +33,11 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
         return Err(Diagnostic::new(Kind::Internal, plan.program.src, message).help(help).into());
     }
     budget::check(plan, options).map_err(Diagnostics::from)
+}
+
+/// The arena of the best plan of `program`.
+pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
+    search(program, options).height.next_multiple_of(4)
 }
 
 /// The options by which nothing that is dead is reused.
@@ -69,19 +73,24 @@ fn search(program: &Program, options: &Options) -> Best {
         let order = schedule(program, options, order_kind);
         let uses = Uses::new(program, &order);
         let lower_bound = bounds::lower(program, options, &order, &uses);
-        for reach in [Reach::Part, Reach::Whole] {
-            if best.as_ref().is_some_and(|best| best.height <= lower_bound) {
-                break;
-            }
-            let candidate = Candidate::new(program, options, &order, &uses, reach);
-            let tried = layouts.iter().map(|&layout| {
+        let mut enough = |candidate: Candidate| {
+            for &layout in layouts {
                 let offsets = candidate.problem.solve(layout, &options.size_classes);
-                (candidate.problem.height(&offsets), layout, offsets)
-            });
-            let Some((height, layout, offsets)) = tried.min_by_key(|(height, ..)| *height) else { continue };
-            if best.as_ref().is_none_or(|best| height < best.height) {
-                let (order, uses) = (order.clone(), uses.clone());
-                best = Some(Best { order_kind, layout, order, uses, lower_bound, candidate, offsets, height });
+                let height = candidate.problem.height(&offsets);
+                if best.as_ref().is_none_or(|best| height < best.height) {
+                    let (order, uses, candidate) = (order.clone(), uses.clone(), candidate.clone());
+                    best = Some(Best { order_kind, layout, order, uses, lower_bound, candidate, offsets, height });
+                }
+                if height <= lower_bound {
+                    break;
+                }
+            }
+            best.as_ref().is_some_and(|best| best.height <= lower_bound)
+        };
+        let candidate = Candidate::new(program, options, &order, &uses, &[]);
+        if !enough(candidate.clone()) {
+            if let Some(better) = unshare::improve(program, options, &order, &uses, candidate) {
+                enough(better);
             }
         }
     }

@@ -180,13 +180,11 @@ impl<'a> Arena<'a> {
     fn own_place(&self, output: usize, kept: bool, inputs: &[usize]) -> Result<(), Violation> {
         let Some(range) = self.range(output).filter(|_| kept) else { return Ok(()) };
         let input = inputs.iter().copied().filter(|&input| input != output);
-        match input.filter_map(|input| self.range(input)).find(|other| meet(other, &range)) {
-            None => Ok(()),
-            Some(_) => {
-                let why = "is kept, but shares bytes with an input";
-                Err(Violation::Misplaced { name: format!("`{}`", self.name(output)), why })
-            }
+        if input.filter_map(|input| self.range(input)).any(|other| meet(&other, &range)) {
+            let why = "is kept, but shares bytes with an input";
+            return Err(Violation::Misplaced { name: format!("`{}`", self.name(output)), why });
         }
+        Ok(())
     }
 }
 

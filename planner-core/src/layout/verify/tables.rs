@@ -24,10 +24,10 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
         if bytes != step.scratch.map_or(0, |scratch| scratch.bytes) {
             return Err(Violation::Misplaced { name: name(), why: "has another size than the step needs" });
         }
-        if let (Some(range), Some(scratch)) = (&planned.scratch, step.scratch) {
-            if range.end > plan.arena_bytes || !range.start.is_multiple_of(scratch.align) {
-                return Err(Violation::Misplaced { name: name(), why: "is not aligned or not in the arena" });
-            }
+        if let (Some(range), Some(scratch)) = (&planned.scratch, step.scratch)
+            && (range.end > plan.arena_bytes || !range.start.is_multiple_of(scratch.align))
+        {
+            return Err(Violation::Misplaced { name: name(), why: "is not aligned or not in the arena" });
         }
     }
     for input in plan.program.inputs.iter().filter(|input| input.mode != InputMode::Borrowed) {

@@ -1,0 +1,74 @@
+//! Dimensions that a file leaves open.
+
+use super::flatbuffer::Field;
+use super::import_bound;
+use super::network::{F32, Network};
+use planner_core::diagnostic::Kind;
+use planner_core::import::Bindings;
+use planner_core::infer;
+
+/// dense 4 -> 32 on an open batch, then `[batch * 32]`: what a known report of another compiler is about.
+fn unresolved_batch(shape: &[i32]) -> Vec<u8> {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[1, 4]);
+    file.set(x, 7, Field::Ints(vec![-1, 4]));
+    let w = file.floats("w", &[32, 4], &[0.5; 128]);
+    let h = file.tensor("h", F32, &[1, 32]);
+    file.set(h, 7, Field::Ints(vec![-1, 32]));
+    file.operator(9, &[x, w, -1], &[h], 8, vec![]);
+    let list = file.ints(shape);
+    let y = file.tensor("y", F32, &[32]);
+    file.set(y, 7, Field::Ints(vec![-1]));
+    file.operator(22, &[h, list], &[y], 17, vec![]);
+    file.outputs.push(y);
+    file.write()
+}
+
+fn batch(size: usize) -> Bindings {
+    Bindings { batch: Some(size), ..Bindings::default() }
+}
+
+/// The type of the only output under `bindings`.
+fn result(bytes: &[u8], bindings: &Bindings) -> Result<String, String> {
+    let model = import_bound(bytes, bindings).map_err(|e| e.to_string())?;
+    let output = model.outputs[0].tensor;
+    Ok(infer::infer(model).map_err(|e| e.to_string())?.ty(output).to_string())
+}
+
+#[test]
+fn the_batch_is_one_unless_bound() {
+    assert_eq!(result(&unresolved_batch(&[-1]), &Bindings::default()), Ok("f32[32]".into()));
+    assert_eq!(result(&unresolved_batch(&[-1]), &batch(500)), Ok("f32[16000]".into()));
+    let text = result(&unresolved_batch(&[32]), &batch(500)).unwrap_err();
+    assert!(text.contains("operator 1 RESHAPE") && text.contains("16000 != 32"), "{text}");
+}
+
+#[test]
+fn other_dimensions_have_to_be_bound() {
+    let mut file = Network::new();
+    let x = file.input("image", F32, &[1, 1, 1, 2]);
+    file.set(x, 7, Field::Ints(vec![-1, -1, -1, 2]));
+    let y = file.tensor("y", F32, &[1, 1, 1, 2]);
+    file.set(y, 7, Field::Ints(vec![-1, -1, -1, 2]));
+    file.operator(19, &[x], &[y], 0, vec![]);
+    file.outputs.push(y);
+    let file = file.write();
+    let found = import_bound(&file, &Bindings::default()).unwrap_err();
+    assert_eq!(found.0.len(), 2);
+    assert!(found.0.iter().all(|diagnostic| diagnostic.kind == Kind::Dimension));
+    assert!(found.0[1].message.contains("dimension 2 of input `image`"), "{found}");
+    let dimensions = [(("image".into(), 1), 8), (("image".into(), 2), 9)].into();
+    assert_eq!(result(&file, &Bindings { batch: Some(2), dimensions }), Ok("f32[2, 8, 9, 2]".into()));
+}
+
+#[test]
+fn bindings_without_an_open_dimension_are_refused() {
+    let dimensions = [(("x".into(), 1), 8), (("y".into(), 0), 8)].into();
+    let text = result(&unresolved_batch(&[-1]), &Bindings { batch: None, dimensions }).unwrap_err();
+    assert!(text.contains("dimension 1 of an input `x` is bound, but no such dimension is open"), "{text}");
+    assert!(text.contains("dimension 0 of an input `y`"), "{text}");
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[1, 4]);
+    file.outputs.push(x);
+    assert!(result(&file.write(), &batch(2)).unwrap_err().contains("no input has an open outermost dimension"));
+}
