@@ -92,3 +92,10 @@ pub(super) fn softmax(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
     let x = graph.read(op, 0)?;
     graph.emit(op, "softmax", &[x], &[("beta", AttrValue::Float(options.beta))])
 }
+
+/// Over the last dimension.
+pub(super) fn l2_normalization(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::L2Norm = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    fused(graph, op, "l2_normalize", &[x], Vec::new(), options.activation)
+}

@@ -17,6 +17,12 @@ pub(super) fn binary(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static st
     activated(graph, op, kind, Activation::None)
 }
 
+/// A choice between two tensors by a third.
+pub(super) fn select(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let args = [graph.read(op, 0)?, graph.read(op, 1)?, graph.read(op, 2)?];
+    graph.emit(op, "select", &args, &[])
+}
+
 pub(super) fn add(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Add = graph.options(op)?;
     activated(graph, op, "add", options.activation)

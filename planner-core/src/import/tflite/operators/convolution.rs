@@ -36,6 +36,22 @@ pub(super) fn depthwise_conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resu
     fused(graph, op, "depthwise_conv2d", &args, attrs, options.activation)
 }
 
+/// The size of the result comes first, then the filter, then the input.
+pub(super) fn transpose_conv(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::TransposeConv = graph.options(op)?;
+    check_sums(graph, options.bias)?;
+    let size = graph.ints(op, 0, "size", 4)?;
+    let (filter, x) = (graph.read(op, 1)?, graph.read(op, 2)?);
+    let mut args = vec![x, filter];
+    args.extend(graph.read_optional(op, 3)?);
+    let attrs = vec![
+        ("stride", ints(options.stride)),
+        padding(options.padding),
+        ("size", ints(size.get(1..3).unwrap_or_default())),
+    ];
+    fused(graph, op, "transpose_conv2d", &args, attrs, options.activation)
+}
+
 /// The attribute for `padding`.
 pub(super) fn padding(padding: Padding) -> Attr {
     ("padding", name(if padding == Padding::Same { "same" } else { "valid" }))

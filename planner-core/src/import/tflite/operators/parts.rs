@@ -1,7 +1,7 @@
 //! Tensors put together and cut apart.
 
 use super::activation::fused;
-use super::ints;
+use super::{ints, name};
 use crate::diagnostic::{Diagnostics, Kind};
 use crate::import::tflite::cut::cut;
 use crate::import::tflite::graph::Graph;
@@ -99,6 +99,33 @@ pub(super) fn pad_v2(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Dia
     let paddings = graph.ints(op, 1, "list of paddings", 2 * MAX_RANK)?;
     let value = graph.real(op, 2, "value")?;
     graph.emit(op, "pad", &[x], &[("paddings", ints(paddings)), ("value", AttrValue::Float(value))])
+}
+
+pub(super) fn mirror_pad(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::MirrorPad = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    let paddings = graph.ints(op, 1, "list of paddings", 2 * MAX_RANK)?;
+    let mode = name(if options.symmetric { "symmetric" } else { "reflect" });
+    graph.emit(op, "mirror_pad", &[x], &[("paddings", ints(paddings)), ("mode", mode)])
+}
+
+pub(super) fn tile(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    listed(graph, op, "tile", "repeats")
+}
+
+pub(super) fn broadcast_to(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    listed(graph, op, "broadcast_to", "shape")
+}
+
+pub(super) fn reverse(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    listed(graph, op, "reverse", "axes")
+}
+
+/// Our operator `kind` with a list of integers as its attribute `attr`.
+fn listed(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str, attr: &'static str) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let list = graph.ints(op, 1, attr, MAX_RANK)?;
+    graph.emit(op, kind, &[x], &[(attr, ints(list))])
 }
 
 /// Whole rows of a table.

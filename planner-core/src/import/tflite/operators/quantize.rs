@@ -1,5 +1,6 @@
 //! Between reals and integers.
 
+use super::name;
 use crate::diagnostic::Diagnostics;
 use crate::dtype::DType;
 use crate::import::tflite::graph::Graph;
@@ -15,4 +16,11 @@ pub(super) fn quantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), D
 pub(super) fn dequantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
     graph.emit(op, "dequantize", &[x], &[])
+}
+
+/// To the element type of the result.
+pub(super) fn cast(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let to = op.outputs.first().map_or("f32", |&index| graph.subgraph.tensors[index].element.name());
+    graph.emit(op, "cast", &[x], &[("to", name(to))])
 }

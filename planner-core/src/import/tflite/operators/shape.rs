@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options;
+use crate::ops::AttrValue;
 use crate::shape::MAX_RANK;
 
 /// The dimensions are a constant, else an option.
@@ -32,6 +33,35 @@ pub(super) fn expand_dims(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<()
     let x = graph.read(op, 0)?;
     let axis = graph.ints(op, 1, "axis", 1)?;
     graph.emit_moved(op, "expand_dims", x, &[("axis", ints(axis))])
+}
+
+pub(super) fn space_to_depth(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::SpaceToDepth = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    graph.emit(op, "space_to_depth", &[x], &[("block", AttrValue::Int(options.block_size.into()))])
+}
+
+pub(super) fn depth_to_space(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let options: options::DepthToSpace = graph.options(op)?;
+    let x = graph.read(op, 0)?;
+    graph.emit(op, "depth_to_space", &[x], &[("block", AttrValue::Int(options.block_size.into()))])
+}
+
+/// Blocks of space become images of the batch, after padding.
+pub(super) fn space_to_batch(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    blocks(graph, op, "space_to_batch", "paddings")
+}
+
+/// Images of the batch become blocks of space, which is cropped.
+pub(super) fn batch_to_space(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    blocks(graph, op, "batch_to_space", "crops")
+}
+
+fn blocks(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str, sides: &'static str) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let block = graph.ints(op, 1, "block", MAX_RANK)?;
+    let amounts = graph.ints(op, 2, sides, 2 * MAX_RANK)?;
+    graph.emit(op, kind, &[x], &[("block", ints(block)), (sides, ints(amounts))])
 }
 
 pub(super) fn transpose(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {

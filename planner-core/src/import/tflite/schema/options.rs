@@ -86,11 +86,11 @@ options! {
         filter: [i64; 2] = |t| pair(t, 3, 0),
         activation: Activation = |t| t.one_of(5, &ACTIVATIONS),
     }
+    /// The fourth field only concerns int8 weights under f32 inputs, which are refused.
     FullyConnected = 8, 5 {
         activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
         shuffled_weights: bool = |t| t.bool(1),
         keep_num_dims: bool = |t| t.bool(2),
-        asymmetric_quantize_inputs: bool = |t| t.bool(3),
         bias: ElementType = |t| t.one_of(4, &ElementType::ALL),
     }
     Softmax = 9, 1 { beta: f32 = |t| t.f32(0), }
@@ -150,10 +150,10 @@ options! {
     LeakyRelu = 75, 1 { alpha: f32 = |t| t.f32(0), }
     MirrorPad = 77, 1 { symmetric: bool = |t| t.bool(0), }
     DepthToSpace = 94, 1 { block_size: i32 = |t| t.i32(0, 0), }
+    /// The third field only concerns int8 weights under f32 inputs, which are refused.
     BatchMatMul = 101, 3 {
         adjoint_x: bool = |t| t.bool(0),
         adjoint_y: bool = |t| t.bool(1),
-        asymmetric_quantize_inputs: bool = |t| t.bool(2),
     }
     Cumsum = 102, 2 {
         exclusive: bool = |t| t.bool(0),
