@@ -1,0 +1,6 @@
+//! The f32 network on a board.
+#![no_std]
+#![no_main]
+#![forbid(unsafe_code)]
+
+board::entry!(firmware::report::report::<firmware::networks::DigitsF32>);

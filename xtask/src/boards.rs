@@ -1,0 +1,85 @@
+//! The emulated boards.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::project;
+
+/// A board of the emulator.
+pub(crate) struct Board {
+    /// Its name, the emulator's too.
+    pub(crate) name: &'static str,
+    /// What is compiled for it.
+    pub(crate) target: &'static str,
+    /// The emulator that knows it.
+    pub(crate) emulator: &'static str,
+    /// How the firmware prints and exits there.
+    console: &'static [&'static str],
+}
+
+const SEMIHOSTING: &[&str] = &[
+    "-serial",
+    "none",
+    "-chardev",
+    "stdio,id=console",
+    "-semihosting-config",
+    "enable=on,target=native,chardev=console",
+];
+
+/// All boards that the firmware runs on.
+pub(crate) const BOARDS: [Board; 4] = [
+    Board { name: "microbit", target: "thumbv6m-none-eabi", emulator: "qemu-system-arm", console: SEMIHOSTING },
+    Board { name: "mps2-an386", target: "thumbv7em-none-eabihf", emulator: "qemu-system-arm", console: SEMIHOSTING },
+    Board {
+        name: "mps2-an505",
+        target: "thumbv8m.main-none-eabihf",
+        emulator: "qemu-system-arm",
+        console: SEMIHOSTING,
+    },
+    Board {
+        name: "virt",
+        target: "riscv32imc-unknown-none-elf",
+        emulator: "qemu-system-riscv32",
+        console: &["-bios", "none", "-serial", "stdio"],
+    },
+];
+
+/// More than any firmware takes; a hung one must not hang the tests.
+const LIMIT: Duration = Duration::from_mins(2);
+
+impl Board {
+    /// Runs an ELF file to its exit and returns what it printed.
+    pub(crate) fn run(&self, elf: &Path) -> Result<String, String> {
+        let mut command = Command::new(self.emulator);
+        command
+            .args(["-M", self.name, "-nographic", "-monitor", "none"])
+            // One instruction takes one nanosecond of the board's time.
+            .args(["-icount", "shift=0"])
+            .args(self.console)
+            .arg("-kernel")
+            .arg(elf)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let shown = project::show(&command);
+        let failed = |error: std::io::Error| format!("{shown}: {error}");
+        let mut child = command.spawn().map_err(failed)?;
+        let begun = Instant::now();
+        // The firmware prints a few kilobytes: they fit the pipe.
+        while child.try_wait().map_err(failed)?.is_none() {
+            if begun.elapsed() > LIMIT {
+                child.kill().map_err(failed)?;
+                return Err(format!("{shown}: no end after {LIMIT:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let result = child.wait_with_output().map_err(failed)?;
+        let printed = String::from_utf8_lossy(&result.stdout).into_owned();
+        if result.status.success() {
+            return Ok(printed);
+        }
+        let errors = String::from_utf8_lossy(&result.stderr);
+        Err(format!("{shown}: {}\n{printed}{errors}", result.status))
+    }
+}

@@ -1,0 +1,102 @@
+//! What the firmware's ELF files are checked for.
+
+use object::{Object, ObjectSection, ObjectSymbol};
+
+/// The sizes of the sections, in bytes.
+#[derive(Default)]
+pub(crate) struct Sizes {
+    /// Code, with the vector table.
+    pub(crate) text: u64,
+    /// Constants, among them the weights.
+    pub(crate) rodata: u64,
+    /// Initialised statics.
+    pub(crate) data: u64,
+    /// Zeroed statics, among them the arena.
+    pub(crate) bss: u64,
+}
+
+/// Parts of names that no firmware may hold.
+const FORBIDDEN: [&str; 7] = [
+    "core::panicking",
+    "panic_fmt",
+    "rust_begin_unwind",
+    "core::fmt::",
+    "core::result::unwrap_failed",
+    "core::option::unwrap_failed",
+    "alloc::",
+];
+
+/// An ELF file that was read.
+pub(crate) struct Elf<'a> {
+    file: object::File<'a>,
+    bytes: &'a [u8],
+}
+
+impl<'a> Elf<'a> {
+    /// Reads the file's tables.
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, String> {
+        let file = object::File::parse(bytes).map_err(|error| format!("not an ELF file: {error}"))?;
+        Ok(Self { file, bytes })
+    }
+
+    /// The sizes of the sections. Any that holds bytes of the board's memory and
+    /// is not one of the four is an error of the linker script.
+    pub(crate) fn sizes(&self) -> Result<Sizes, String> {
+        let mut sizes = Sizes::default();
+        for section in self.file.sections() {
+            // Sections without an address are the linker's and debugger's.
+            let object::SectionFlags::Elf { sh_flags } = section.flags() else { continue };
+            if sh_flags & u64::from(object::elf::SHF_ALLOC) == 0 {
+                continue;
+            }
+            match section.name().unwrap_or("?") {
+                ".vectors" | ".text" => sizes.text += section.size(),
+                ".rodata" => sizes.rodata += section.size(),
+                ".data" => sizes.data += section.size(),
+                ".bss" => sizes.bss += section.size(),
+                name => return Err(format!("unexpected section {name} of {} bytes", section.size())),
+            }
+        }
+        Ok(sizes)
+    }
+
+    /// The names of the panic machinery, formatting and allocators that it holds.
+    pub(crate) fn forbidden_symbols(&self) -> Vec<String> {
+        let names = self.file.symbols().filter(|symbol| !symbol.is_undefined());
+        let names = names.filter_map(|symbol| symbol.name().ok());
+        let names = names.map(|name| format!("{:#}", rustc_demangle::demangle(name)));
+        names
+            .filter(|name| FORBIDDEN.iter().any(|part| name.contains(part)) || name.starts_with("__rust_alloc"))
+            .collect()
+    }
+
+    /// How many symbols it has: none would make the check above worthless.
+    pub(crate) fn symbol_count(&self) -> usize {
+        self.file.symbols().count()
+    }
+
+    /// Checks that the bytes stand in the file once, and that in `.rodata`.
+    pub(crate) fn once_in_rodata(&self, pattern: &[u8]) -> Result<(), String> {
+        let places: Vec<usize> = positions(self.bytes, pattern).collect();
+        let [place] = places[..] else {
+            return Err(format!("found {} times", places.len()));
+        };
+        let range = self.file.section_by_name(".rodata").and_then(|section| section.file_range());
+        let (start, size) = range.ok_or("no .rodata")?;
+        let inside = (start..start + size).contains(&(place as u64));
+        if inside { Ok(()) } else { Err("outside of .rodata".to_owned()) }
+    }
+}
+
+fn positions<'a>(bytes: &'a [u8], pattern: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    bytes.windows(pattern.len().max(1)).enumerate().filter(move |(_, window)| *window == pattern).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn counts_every_place() {
+        let places: Vec<usize> = super::positions(b"abcabcab", b"abc").collect();
+        assert_eq!(places, [0, 3]);
+    }
+}
