@@ -22,6 +22,7 @@ pub mod ops;
 pub mod passes;
 pub mod plan;
 pub mod quant;
+pub mod report;
 pub mod schedule;
 pub mod shape;
 pub mod sharing;

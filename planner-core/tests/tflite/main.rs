@@ -8,6 +8,8 @@ mod hostile;
 mod names;
 mod network;
 mod operators;
+mod repeated;
+mod samples;
 mod zoo;
 
 use planner_core::diagnostic::{Diagnostics, Kind};

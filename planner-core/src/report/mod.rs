@@ -1,0 +1,42 @@
+//! A plan for people: as a line, a table, a map of characters, a picture.
+
+mod map;
+mod sheet;
+mod svg;
+mod table;
+
+pub use map::map;
+pub use sheet::{Place, Scratch, Sheet, Step, Tensor};
+pub use svg::svg;
+pub use table::table;
+
+/// One line: name, arena, classic bound, weights, multiply-accumulates, steps.
+#[must_use]
+pub fn line(plan: impl Into<Sheet>) -> String {
+    let sheet = plan.into();
+    let Sheet { name, arena_bytes, classic_bound, weight_bytes, macs, steps, .. } = &sheet;
+    let [arena, bound, weights, macs] = [*arena_bytes, *classic_bound, *weight_bytes, *macs].map(grouped);
+    let steps = if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) };
+    format!("{name}: arena {arena} B (classic bound {bound} B), weights {weights} B, {macs} MACs, {steps}")
+}
+
+/// `number` with its digits in groups of three: `12,345`.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(super::grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}
