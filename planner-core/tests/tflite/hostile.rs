@@ -50,7 +50,12 @@ impl Random {
 #[test]
 fn samples_are_accepted_but_for_the_refused() {
     for (name, bytes) in samples() {
-        assert_eq!(accepted(&bytes), name != "refused", "{name}: {}", import(&bytes).map_or_else(|e| e.to_string(), |_| String::new()));
+        assert_eq!(
+            accepted(&bytes),
+            name != "refused",
+            "{name}: {}",
+            import(&bytes).map_or_else(|e| e.to_string(), |_| String::new())
+        );
     }
 }
 

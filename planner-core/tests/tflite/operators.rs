@@ -81,7 +81,8 @@ fn depthwise_conv_2d_and_pools_keep_their_attributes() {
     let options = vec![(1, Field::I32(3)), (2, Field::I32(2)), (3, Field::I32(99)), (4, Field::U8(1))];
     file.operator(4, &[x, w], &[h], 2, options);
     let y = file.tensor("y", F32, &[1, 3, 1, 4]);
-    let options = vec![(0, Field::U8(1)), (1, Field::I32(2)), (2, Field::I32(1)), (3, Field::I32(3)), (4, Field::I32(2))];
+    let options =
+        vec![(0, Field::U8(1)), (1, Field::I32(2)), (2, Field::I32(1)), (3, Field::I32(3)), (4, Field::I32(2))];
     file.operator(17, &[h], &[y], 5, options);
     file.outputs.push(y);
     let typed = typed(&file);

@@ -38,7 +38,10 @@ fn each_model_is_converted_or_its_unsupported_operators_are_listed() {
                 let nodes = model.nodes.len();
                 let typed = infer::infer(model).unwrap_or_else(|e| panic!("{name}: {e}"));
                 let lowered = steps::lower(&typed).map(|program| program.steps.len());
-                println!("{name}: {nodes} nodes, lowered: {}", lowered.map_or_else(|e| e.to_string(), |n| format!("{n} steps")));
+                println!(
+                    "{name}: {nodes} nodes, lowered: {}",
+                    lowered.map_or_else(|e| e.to_string(), |n| format!("{n} steps"))
+                );
             }
             Err(found) => {
                 for diagnostic in &found.0 {

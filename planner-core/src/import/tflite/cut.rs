@@ -38,7 +38,8 @@ fn resolve(
     let bit = |mask: i32, index: usize| mask >> index & 1 == 1;
     // The ellipsis stands for the dimensions that nothing else speaks of; without one they come last.
     let speaking = (0..count).filter(|&i| !bit(options.ellipsis_mask, i) && !bit(options.new_axis_mask, i)).count();
-    let mut silent = dims.len().checked_sub(speaking).ok_or_else(|| malformed("it cuts more dimensions than there are"))?;
+    let mut silent =
+        dims.len().checked_sub(speaking).ok_or_else(|| malformed("it cuts more dimensions than there are"))?;
     if (0..count).filter(|&i| bit(options.ellipsis_mask, i)).count() > 1 {
         return Err(malformed("it has two ellipses"));
     }
@@ -142,7 +143,8 @@ mod tests {
 
     #[test]
     fn what_no_slice_can_be_is_refused() {
-        let refused = |begin: &[i64], end: &[i64], stride: &[i64]| resolve(&[4], begin, end, stride, &options()).is_err();
+        let refused =
+            |begin: &[i64], end: &[i64], stride: &[i64]| resolve(&[4], begin, end, stride, &options()).is_err();
         assert!(refused(&[3], &[1], &[-1]));
         assert!(refused(&[3], &[3], &[1]));
         assert!(refused(&[0, 0], &[1, 1], &[1, 1]));

@@ -12,7 +12,7 @@ use std::fmt;
 /// What a file may cost for each of its bytes.
 const COST_PER_BYTE: usize = 8;
 /// What any file may cost, however small.
-const COST_OF_ANY: usize = 64 * 1024;
+const COST_OF_ANY: usize = 1 << 20;
 /// What opening a table costs.
 const COST_OF_TABLE: usize = 16;
 
@@ -109,7 +109,8 @@ impl<'a> Flatbuffer<'a> {
         self.charge(COST_OF_TABLE)?;
         let back = i64::from(i32::from_le_bytes(self.read(at)?));
         let vtable = i64::try_from(at).ok().and_then(|at| usize::try_from(at - back).ok()).ok_or(Defect::VTable(at))?;
-        let (vtable_len, len) = self.u16(vtable).and_then(|v| Ok((v, self.u16(vtable + 2)?))).map_err(|_| Defect::VTable(at))?;
+        let (vtable_len, len) =
+            self.u16(vtable).and_then(|v| Ok((v, self.u16(vtable + 2)?))).map_err(|_| Defect::VTable(at))?;
         if vtable_len < 4 || vtable_len % 2 != 0 || self.slice(vtable, vtable_len).is_err() {
             return Err(Defect::VTable(at));
         }
@@ -262,6 +263,11 @@ pub(super) struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
+    /// Number of tables.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
     /// The table `index`, if there are so many.
     pub(super) fn get(&self, index: usize) -> Result<Option<Table<'a>>, Defect> {
         if index >= self.len {

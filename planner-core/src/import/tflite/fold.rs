@@ -47,7 +47,11 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
 type Folded<'a> = Result<Option<Constant<'a>>, Diagnostics>;
 
 /// The few integers that `op` reads at `place`, if they are known.
-fn small<'a>(graph: &Graph<'a>, op: &Operator<'_>, place: usize) -> Result<Option<(Constant<'a>, Vec<i64>)>, Diagnostic> {
+fn small<'a>(
+    graph: &Graph<'a>,
+    op: &Operator<'_>,
+    place: usize,
+) -> Result<Option<(Constant<'a>, Vec<i64>)>, Diagnostic> {
     let constant = graph.constant(op, place)?.filter(|constant| constant.len() <= MAX_LEN);
     Ok(constant.and_then(|constant| constant.ints().map(|ints| (constant, ints))))
 }
@@ -115,7 +119,8 @@ fn widened<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
 fn filled<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     let (Some((_, dims)), Some((value, ints))) = (small(graph, op, 0)?, small(graph, op, 1)?) else { return Ok(None) };
     let dims: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();
-    let dims = dims.filter(|dims| dims.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).is_some_and(|n| n <= MAX_LEN));
+    let dims =
+        dims.filter(|dims| dims.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).is_some_and(|n| n <= MAX_LEN));
     Ok(dims.zip(ints.first()).and_then(|(dims, &int)| {
         let values = vec![int; dims.iter().product()];
         Constant::from_ints(value.element, dims, &values)

@@ -69,19 +69,15 @@ fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
 }
 
 /// Only integers that stand for reals keep theirs: a float has none, a bias derives its scale.
-fn quant(
-    quantization: Option<&Quantization>,
-    dtype: DType,
-    dims: &[i32],
-) -> Result<Option<Quant>, Unrepresentable> {
+fn quant(quantization: Option<&Quantization>, dtype: DType, dims: &[i32]) -> Result<Option<Quant>, Unrepresentable> {
     let Some(quantization) = quantization.filter(|_| dtype == DType::I8) else { return Ok(None) };
     let error = |e: &dyn fmt::Display| Unrepresentable::new(format!("has a wrong quantisation: {e}"), None);
     let axis = match quantization.scales.len() {
         1 => None,
         count => {
-            let axis = usize::try_from(quantization.axis).ok().filter(|&axis| {
-                dims.get(axis).is_some_and(|&dim| usize::try_from(dim) == Ok(count))
-            });
+            let axis = usize::try_from(quantization.axis)
+                .ok()
+                .filter(|&axis| dims.get(axis).is_some_and(|&dim| usize::try_from(dim) == Ok(count)));
             Some(axis.ok_or_else(|| error(&format!("{count} scales for dimension {} of {dims:?}", quantization.axis)))?)
         }
     };

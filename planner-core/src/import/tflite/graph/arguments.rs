@@ -3,9 +3,9 @@
 use super::Graph;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::constant::{Bytes, Constant};
+use crate::import::tflite::report;
 use crate::import::tflite::schema::{Operator, Quantization};
 use crate::import::tflite::types::{self, Unrepresentable};
-use crate::import::tflite::report;
 use crate::model::{Data, Origin, Param, TensorId};
 use std::sync::Arc;
 
@@ -32,7 +32,9 @@ impl<'a> Graph<'a> {
             return Err(ty.map_or_else(|e| self.unrepresentable(index, &e).into(), |_| Diagnostics::default()));
         }
         if tensor.is_variable {
-            return Err(self.unsupported(format!("{name} keeps its value between runs, which is not supported yet")).into());
+            return Err(self
+                .unsupported(format!("{name} keeps its value between runs, which is not supported yet"))
+                .into());
         }
         Err(self.error(Kind::ModelFile, format!("it reads {name} before anything computes it")).into())
     }
@@ -55,7 +57,11 @@ impl<'a> Graph<'a> {
     }
 
     /// The elements that `op` reads at `place`, if they are known.
-    pub(in super::super) fn constant(&self, op: &Operator<'_>, place: usize) -> Result<Option<Constant<'a>>, Diagnostic> {
+    pub(in super::super) fn constant(
+        &self,
+        op: &Operator<'_>,
+        place: usize,
+    ) -> Result<Option<Constant<'a>>, Diagnostic> {
         op.inputs.get(place).copied().flatten().map_or(Ok(None), |index| self.constant_of(index))
     }
 

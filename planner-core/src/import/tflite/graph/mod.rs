@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What a tensor or node of the network costs beyond its lists.
-const COST: usize = 512;
+const COST: usize = 400;
 
 /// An attribute and its value.
 pub(super) type Attr = (&'static str, AttrValue);
@@ -154,12 +154,8 @@ impl<'a> Graph<'a> {
 
     fn add(&mut self, name: String, ty: TensorType, origin: Origin) -> Result<TensorId, Diagnostic> {
         self.charge(COST)?;
-        let declared = Declared {
-            dtype: Some(ty.dtype),
-            shape: Some(ty.shape.clone()),
-            quant: ty.quant.clone(),
-            src: self.src,
-        };
+        let declared =
+            Declared { dtype: Some(ty.dtype), shape: Some(ty.shape.clone()), quant: ty.quant.clone(), src: self.src };
         self.model.tensors.push(Tensor { name, src: self.src, declared, origin, may_be_unused: true });
         self.types.push(Some(ty));
         Ok(TensorId(self.types.len() - 1))

@@ -31,8 +31,7 @@ pub(super) fn conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Dia
 pub(super) fn depthwise_conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::DepthwiseConv2d = graph.options(op)?;
     let args = filtered(graph, op)?;
-    let attrs =
-        vec![("stride", ints(options.stride)), ("dilation", ints(options.dilation)), padding(options.padding)];
+    let attrs = vec![("stride", ints(options.stride)), ("dilation", ints(options.dilation)), padding(options.padding)];
     fused(graph, op, "depthwise_conv2d", &args, attrs, options.activation)
 }
 

@@ -37,9 +37,7 @@ pub(super) fn fully_connected(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resul
 pub(super) fn batch_matmul(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::BatchMatMul = graph.options(op)?;
     let args = [graph.read(op, 0)?, graph.read(op, 1)?];
-    let attrs = [
-        ("transpose_a", AttrValue::Bool(options.adjoint_x)),
-        ("transpose_b", AttrValue::Bool(options.adjoint_y)),
-    ];
+    let attrs =
+        [("transpose_a", AttrValue::Bool(options.adjoint_x)), ("transpose_b", AttrValue::Bool(options.adjoint_y))];
     graph.emit(op, "matmul", &args, &attrs)
 }

@@ -70,8 +70,10 @@ pub(super) fn split_v(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
     let mut sizes = graph.ints(op, 1, "list of sizes", MAX_PARTS)?;
     let axis = graph.ints(op, 2, "axis", 1)?;
     let shape = &graph.ty(x).shape;
-    let index = axis.first().map_or(0, |&axis| if axis < 0 { axis + i64::try_from(shape.rank()).unwrap_or(0) } else { axis });
-    let whole = usize::try_from(index).ok().and_then(|axis| shape.get(axis)).map_or(0, |&n| i64::try_from(n).unwrap_or(0));
+    let index =
+        axis.first().map_or(0, |&axis| if axis < 0 { axis + i64::try_from(shape.rank()).unwrap_or(0) } else { axis });
+    let whole =
+        usize::try_from(index).ok().and_then(|axis| shape.get(axis)).map_or(0, |&n| i64::try_from(n).unwrap_or(0));
     let given: i64 = sizes.iter().filter(|size| **size >= 0).fold(0, |sum, size| sum.saturating_add(*size));
     if let Some(open) = sizes.iter_mut().find(|size| **size == -1) {
         *open = whole - given;

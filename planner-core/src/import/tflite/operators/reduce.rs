@@ -3,8 +3,8 @@
 use super::ints;
 use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::Graph;
-use crate::import::tflite::schema::{ElementType, Operator};
 use crate::import::tflite::schema::options;
+use crate::import::tflite::schema::{ElementType, Operator};
 use crate::ops::AttrValue;
 use crate::shape::MAX_RANK;
 
@@ -26,14 +26,12 @@ pub(super) fn arg_min(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
     arg(graph, op, "arg_min", options.element)
 }
 
-fn arg(
-    graph: &mut Graph<'_>,
-    op: &Operator<'_>,
-    kind: &'static str,
-    element: ElementType,
-) -> Result<(), Diagnostics> {
+fn arg(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str, element: ElementType) -> Result<(), Diagnostics> {
     if element != ElementType::I32 {
-        return Err(graph.unsupported(format!("its indices are {element}")).help("ask for i32: `output_type=tf.int32`").into());
+        return Err(graph
+            .unsupported(format!("its indices are {element}"))
+            .help("ask for i32: `output_type=tf.int32`")
+            .into());
     }
     let x = graph.read(op, 0)?;
     let axis = graph.ints(op, 1, "axis", 1)?;

@@ -24,7 +24,9 @@ pub(super) fn refuse(graph: &Graph<'_>, op: &Operator<'_>) -> Diagnostic {
             "variables are not supported yet",
             "pass what the model remembers as an input and take it back as an output",
         ),
-        Some("UNIDIRECTIONAL_SEQUENCE_LSTM" | "SVDF") => graph.unsupported("it keeps state, which is not supported yet"),
+        Some("UNIDIRECTIONAL_SEQUENCE_LSTM" | "SVDF") => {
+            graph.unsupported("it keeps state, which is not supported yet")
+        }
         Some("DENSIFY") => because("sparse weights are not supported", "convert the model without sparsity"),
         Some(_) => graph.unsupported("this operator is not supported yet"),
     }

@@ -57,7 +57,12 @@ pub(super) fn batch_to_space(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result
     blocks(graph, op, "batch_to_space", "crops")
 }
 
-fn blocks(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str, sides: &'static str) -> Result<(), Diagnostics> {
+fn blocks(
+    graph: &mut Graph<'_>,
+    op: &Operator<'_>,
+    kind: &'static str,
+    sides: &'static str,
+) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
     let block = graph.ints(op, 1, "block", MAX_RANK)?;
     let amounts = graph.ints(op, 2, sides, 2 * MAX_RANK)?;

@@ -57,9 +57,14 @@ fn mirrored(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Option<Vec<Tenso
     let run: usize = weights.dims.iter().skip(axis.saturating_add(1)).product();
     let negative = |channel: usize| quantization.scales[channel % channels] < 0.0;
     graph.charge(weights.data.len())?;
-    let data: Option<Arc<[u8]>> = weights.data.iter().enumerate().map(|(i, &byte)| {
-        if negative(i / run.max(1)) { byte.cast_signed().checked_neg().map(i8::cast_unsigned) } else { Some(byte) }
-    }).collect();
+    let data: Option<Arc<[u8]>> = weights
+        .data
+        .iter()
+        .enumerate()
+        .map(|(i, &byte)| {
+            if negative(i / run.max(1)) { byte.cast_signed().checked_neg().map(i8::cast_unsigned) } else { Some(byte) }
+        })
+        .collect();
     let Some(data) = data else {
         return Err(graph.unsupported("its weights have a negative scale and hold -128, which has no opposite"));
     };

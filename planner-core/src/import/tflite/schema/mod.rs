@@ -79,7 +79,8 @@ impl<'a> Model<'a> {
             VERSION => {}
             other => return Err(Unreadable::new(format!("it has version {other} of the schema, not {VERSION}"))),
         }
-        let codes = root.tables(1)?.iter().map(|table| operator::Code::read(table?)).collect::<Result<_, Unreadable>>()?;
+        let codes =
+            root.tables(1)?.iter().map(|table| operator::Code::read(table?)).collect::<Result<_, Unreadable>>()?;
         Ok(Self { codes, subgraphs: root.tables(2)?, buffers: root.tables(4)?, signatures: root.tables(7)? })
     }
 

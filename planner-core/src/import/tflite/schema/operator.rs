@@ -1,11 +1,11 @@
 //! Operators and their codes.
 
 use super::options::Options;
-use super::{Unreadable, Model, builtin};
+use super::{Model, Unreadable, builtin};
 use crate::import::tflite::flatbuffer::{Flatbuffer, Table};
 
 /// What keeping an operator costs beyond its lists.
-const COST: usize = size_of::<Operator<'_>>() + 64;
+pub(super) const COST: usize = size_of::<Operator<'_>>() + 64;
 /// The builtin code of operators that are known by a name of their own.
 const CUSTOM: i32 = 32;
 
@@ -48,7 +48,6 @@ pub(crate) struct Operator<'a> {
 impl<'a> Operator<'a> {
     /// Reads operator `index` of a subgraph with `tensors` tensors.
     pub(super) fn read(model: &Model<'a>, tensors: usize, index: usize, table: Table<'a>) -> Result<Self, Unreadable> {
-        table.file().charge(COST)?;
         let code_index = table.index(0)?;
         let code = model.codes.get(code_index);
         let code = code.ok_or_else(|| Unreadable::new(format!("it has no operator code {code_index}")))?;
@@ -57,14 +56,16 @@ impl<'a> Operator<'a> {
             valid.ok_or_else(|| Unreadable::new(format!("it refers to tensor {index} of {tensors}")))
         };
         let input = |index: i32| if index == -1 { Ok(None) } else { tensor(index).map(Some) };
+        let (inputs, outputs) = (table.ints(1)?, table.ints(2)?);
+        table.file().charge(size_of_val(&*inputs).saturating_mul(4).saturating_add(size_of_val(&*outputs) * 2))?;
         Ok(Self {
             index,
             kind: builtin::name(code.code),
             code: code.code,
             custom: (code.code == CUSTOM).then_some(code.custom),
             version: code.version,
-            inputs: table.ints(1)?.into_iter().map(input).collect::<Result<_, _>>()?,
-            outputs: table.ints(2)?.into_iter().map(tensor).collect::<Result<_, _>>()?,
+            inputs: inputs.into_iter().map(input).collect::<Result<_, _>>()?,
+            outputs: outputs.into_iter().map(tensor).collect::<Result<_, _>>()?,
             options: table.union(3)?,
             file: table.file(),
         })

@@ -1,6 +1,6 @@
 //! Subgraphs: tensors, and the operators between them.
 
-use super::{Unreadable, Model, Operator, Tensor};
+use super::{Model, Operator, Tensor, Unreadable, operator, tensor};
 use crate::import::tflite::flatbuffer::Table;
 
 /// A graph of operators in the order of execution.
@@ -17,8 +17,10 @@ pub(crate) struct Subgraph<'a> {
 
 impl<'a> Subgraph<'a> {
     pub(super) fn read(model: &Model<'a>, table: Table<'a>) -> Result<Self, Unreadable> {
-        let mut tensors = Vec::new();
-        for (index, tensor) in table.tables(0)?.iter().enumerate() {
+        let list = table.tables(0)?;
+        table.file().charge(list.len().saturating_mul(tensor::COST))?;
+        let mut tensors = Vec::with_capacity(list.len());
+        for (index, tensor) in list.iter().enumerate() {
             let place = |e: Unreadable| e.within(format!("tensor {index}"));
             tensors.push(Tensor::read(model, tensor.map_err(Into::into).map_err(place)?).map_err(place)?);
         }
@@ -30,8 +32,10 @@ impl<'a> Subgraph<'a> {
             indices.collect()
         };
         let (inputs, outputs) = (ends(1, "input")?, ends(2, "output")?);
-        let mut operators = Vec::new();
-        for (index, operator) in table.tables(3)?.iter().enumerate() {
+        let list = table.tables(3)?;
+        table.file().charge(list.len().saturating_mul(operator::COST))?;
+        let mut operators = Vec::with_capacity(list.len());
+        for (index, operator) in list.iter().enumerate() {
             let place = |e: Unreadable| e.within(format!("operator {index}"));
             let operator = operator.map_err(Into::into).map_err(place)?;
             operators.push(Operator::read(model, tensors.len(), index, operator).map_err(place)?);

@@ -1,10 +1,10 @@
 //! Tensors and their quantisation.
 
-use super::{ElementType, Unreadable, Model};
+use super::{ElementType, Model, Unreadable};
 use crate::import::tflite::flatbuffer::Table;
 
 /// What keeping a tensor costs beyond its lists.
-const COST: usize = size_of::<Tensor<'_>>() + 64;
+pub(super) const COST: usize = size_of::<Tensor<'_>>() + 64;
 
 /// A tensor of a subgraph.
 #[derive(Clone, Debug)]
@@ -38,7 +38,6 @@ pub(crate) struct Quantization {
 
 impl<'a> Tensor<'a> {
     pub(super) fn read(model: &Model<'a>, table: Table<'a>) -> Result<Self, Unreadable> {
-        table.file().charge(COST)?;
         let (shape, signature) = (table.ints(0)?, table.ints(7)?);
         if !signature.is_empty() && signature.len() != shape.len() {
             return Err(Unreadable::new(format!("it has both {} and {} dimensions", shape.len(), signature.len())));
