@@ -6,34 +6,41 @@ use planner_core::source::Src;
 /// What a name is to become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A method of `Frame`, and a parameter of `run`.
+    /// A method of `Frame`, a parameter of `run` and, if it is borrowed, a field.
     Input,
     /// A method of `Outputs`.
     Output,
+    /// A method of `Outputs` and of `Frame`.
+    KeptOutput,
     /// The name of a `let`.
     Let,
     /// Another name inside the network.
     Inner,
 }
 
-/// Names that inputs cannot have, and who has them.
-const INPUTS: [(&str, &str); 4] = [
+/// Names that methods of `Frame` cannot have, and who has them.
+const FRAME: [(&str, &str); 4] = [
     ("run", "`Frame::run` starts the network"),
     ("run_with", "`Frame::run_with` starts the network with an observer"),
     ("steps", "`Frame::steps` runs the network step by step"),
-    ("arena", "`run` takes the arena under this name"),
+    ("outputs", "`Frame` has a method of this name"),
 ];
+
+/// Names that only inputs cannot have.
+const INPUT: [(&str, &str); 2] =
+    [("arena", "`run` takes the arena under this name"), ("words", "`Outputs` has a field of this name")];
 
 /// Checks that `name` is free for `role`.
 pub(crate) fn check(name: &str, role: Role, src: Src) -> Result<(), Diagnostic> {
-    let error = |reason: &str| {
-        Err(Diagnostic::new(Kind::ReservedName, src, format!("the name `{name}` is reserved")).info(reason))
+    let taken: &[&[(&str, &str)]] = match role {
+        Role::Input => &[&FRAME, &INPUT],
+        Role::KeptOutput => &[&FRAME],
+        Role::Output | Role::Let | Role::Inner => &[],
     };
-    if name.starts_with("__") {
-        return error("names that start with `__` are those of generated code");
-    }
-    match INPUTS.iter().find(|(reserved, _)| role == Role::Input && *reserved == name) {
-        Some((_, reason)) => error(reason),
-        None => Ok(()),
-    }
+    let reason = match taken.concat().into_iter().find(|(reserved, _)| *reserved == name) {
+        Some((_, reason)) => reason,
+        None if name.starts_with("__") => "names that start with `__` are those of generated code",
+        None => return Ok(()),
+    };
+    Err(Diagnostic::new(Kind::ReservedName, src, format!("the name `{name}` is reserved")).info(reason))
 }

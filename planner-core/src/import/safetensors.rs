@@ -3,11 +3,13 @@
 use super::array::{Array, Element, ReadError};
 use super::json::{self, Json};
 
-/// A file of named arrays, its header checked.
+/// A file of named arrays in the bytes `B`, its header checked.
 #[derive(Debug)]
-pub struct SafeTensors<'a> {
+pub struct SafeTensors<B> {
     entries: Vec<Entry>,
-    data: &'a [u8],
+    bytes: B,
+    /// Where the data starts.
+    start: usize,
 }
 
 #[derive(Debug)]
@@ -19,18 +21,19 @@ struct Entry {
     to: usize,
 }
 
-impl<'a> SafeTensors<'a> {
+impl<B: AsRef<[u8]>> SafeTensors<B> {
     /// The arrays in the file `bytes`.
     ///
     /// # Errors
     /// A malformed header; offsets that leave the data, overlap or leave gaps.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
-        let Some((length, rest)) = bytes.split_first_chunk() else { return Err(ReadError::Magic("safetensors")) };
+    pub fn read(bytes: B) -> Result<Self, ReadError> {
+        let file = bytes.as_ref();
+        let Some((length, rest)) = file.split_first_chunk() else { return Err(ReadError::Magic("safetensors")) };
         let length = u64::from_le_bytes(*length);
         let (header, data) = usize::try_from(length)
             .ok()
             .and_then(|length| rest.split_at_checked(length))
-            .ok_or(ReadError::Truncated { needed: length.saturating_add(8), got: bytes.len() })?;
+            .ok_or(ReadError::Truncated { needed: length.saturating_add(8), got: file.len() })?;
         let Json::Object(fields) = json::parse(header)? else {
             return Err(ReadError::Header { at: 0, wanted: "an object" });
         };
@@ -40,7 +43,8 @@ impl<'a> SafeTensors<'a> {
             .map(|(key, value)| entry(key, &value))
             .collect::<Result<_, _>>()?;
         check_offsets(&entries, data.len())?;
-        Ok(Self { entries, data })
+        let start = file.len() - data.len();
+        Ok(Self { entries, bytes, start })
     }
 
     /// The names of the arrays, in the order of the header.
@@ -53,11 +57,12 @@ impl<'a> SafeTensors<'a> {
     /// # Errors
     /// An element type without whole bytes, or a length that does not agree with the shape.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<Result<Array<'a>, ReadError>> {
+    pub fn get(&self, key: &str) -> Option<Result<Array<'_>, ReadError>> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         let element = Element::ALL.into_iter().find(|(name, _, _)| *name == entry.dtype).map(|(_, _, element)| element);
         Some(element.ok_or_else(|| ReadError::Element(entry.dtype.clone())).and_then(|element| {
-            Array::new(element, entry.shape.clone(), self.data.get(entry.from..entry.to).unwrap_or_default())
+            let data = self.bytes.as_ref().get(self.start + entry.from..self.start + entry.to);
+            Array::new(element, entry.shape.clone(), data.unwrap_or_default())
         }))
     }
 }

@@ -11,6 +11,7 @@ use planner_core::import::safetensors::SafeTensors;
 use planner_core::model::TensorType;
 use planner_core::source::Src;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Most keys that a message lists.
@@ -143,11 +144,21 @@ impl Lowering<'_> {
         }
     }
 
+    /// The arrays of a `.safetensors` file. Its header is read once, however many params come from it.
+    fn named_arrays(&mut self, file: &Arc<[u8]>) -> NamedArrays {
+        if let Some((_, named)) = self.named_arrays.iter().find(|(known, _)| Arc::ptr_eq(known, file)) {
+            return named.clone();
+        }
+        let named = Rc::new(SafeTensors::read(file.clone()));
+        self.named_arrays.push((file.clone(), named.clone()));
+        named
+    }
+
     /// Finds the array in the file's bytes and goes on with it.
     fn with_array<T>(
         &mut self,
         place: &Place,
-        file: &[u8],
+        file: &Arc<[u8]>,
         then: impl FnOnce(&mut Self, Array<'_>) -> Option<T>,
     ) -> Option<T> {
         match extension(&place.path).as_str() {
@@ -161,21 +172,22 @@ impl Lowering<'_> {
                 }
             }
             "safetensors" => {
-                let tensors = match SafeTensors::read(file) {
+                let named = self.named_arrays(file);
+                let tensors = match named.as_ref() {
                     Ok(tensors) => tensors,
-                    Err(error) => return self.fail(unreadable(place, &error)),
+                    Err(error) => return self.fail(unreadable(place, error)),
                 };
                 let Some((key, key_src)) = &place.key else {
                     let message = format!("which tensor of `{}`?", place.path);
                     let error = Diagnostic::new(Kind::Param, place.path_src, message);
-                    return self.fail(error.wanted(format!("\"{}\"[\"key\"]", place.path)).info(listed_keys(&tensors)));
+                    return self.fail(error.wanted(format!("\"{}\"[\"key\"]", place.path)).info(listed_keys(tensors)));
                 };
                 match tensors.get(key) {
                     Some(Ok(array)) => then(self, array),
                     Some(Err(error)) => self.fail(unreadable(place, &error)),
                     None => {
                         let message = format!("`{}` has no tensor `{key}`", place.path);
-                        let error = Diagnostic::new(Kind::Param, *key_src, message).info(listed_keys(&tensors));
+                        let error = Diagnostic::new(Kind::Param, *key_src, message).info(listed_keys(tensors));
                         self.fail(suggest(error, key, tensors.keys()))
                     }
                 }
@@ -187,6 +199,9 @@ impl Lowering<'_> {
         }
     }
 }
+
+/// The arrays of a `.safetensors` file, whose header has been read.
+pub(super) type NamedArrays = Rc<Result<SafeTensors<Arc<[u8]>>, ReadError>>;
 
 fn unreadable(place: &Place, reason: &ReadError) -> Diagnostic {
     let error = Diagnostic::new(Kind::Param, place.path_src, format!("cannot read `{}`", place.path));
@@ -203,7 +218,7 @@ fn extension(path: &str) -> String {
     Path::new(path).extension().map_or(String::new(), |extension| extension.to_string_lossy().to_lowercase())
 }
 
-fn listed_keys(tensors: &SafeTensors<'_>) -> String {
+fn listed_keys(tensors: &SafeTensors<Arc<[u8]>>) -> String {
     let mut keys: Vec<&str> = tensors.keys().collect();
     keys.sort_unstable();
     let more = keys.len().saturating_sub(MAX_KEYS);

@@ -2,7 +2,7 @@
 
 use super::scope::Binding;
 use super::value::Target;
-use super::{Lowering, MAX_DEPTH, count, suggest};
+use super::{Lowering, count, suggest};
 use crate::ast::{Call, Fn, Ident, Item};
 use crate::reserved::Role;
 use planner_core::diagnostic::{Diagnostic, Kind};
@@ -73,10 +73,6 @@ impl<'a> Lowering<'a> {
                     .info(format!("a block is written out at each call: {}", path.join(" calls "))),
             );
         }
-        if self.active.len() == MAX_DEPTH {
-            let message = format!("blocks call each other more than {MAX_DEPTH} deep");
-            return self.fail(Diagnostic::new(Kind::Unsupported, call.name.src, message));
-        }
         self.active.push(name);
         let prefix = std::mem::replace(&mut self.prefix, format!("{name}_"));
         self.scopes.push(&item.body, true);
@@ -117,9 +113,8 @@ impl<'a> Lowering<'a> {
             }
         }
         for (word, value) in &call.named {
-            let binding = self.operand(value, base);
             match params.iter().position(|param| *param == word.name) {
-                Some(place) if values[place].is_none() => values[place] = Some(binding),
+                Some(place) if values[place].is_none() => values[place] = Some(self.operand(value, base)),
                 Some(_) => {
                     let message = format!("argument `{}` of `{name}` is given twice", word.name);
                     self.report(Diagnostic::new(Kind::DuplicateName, word.src, message));
@@ -128,7 +123,11 @@ impl<'a> Lowering<'a> {
                 None => {
                     let message = format!("`{name}` has no argument `{}`", word.name);
                     let error = Diagnostic::new(Kind::UnknownName, word.src, message).wanted(&usage);
-                    self.report(suggest(error, &word.name, params.iter().copied()));
+                    self.report(if word.name == "out" {
+                        error.help("write the type of the result at its name: `let y: i8 q(..) = ..;`")
+                    } else {
+                        suggest(error, &word.name, params.iter().copied())
+                    });
                     whole = false;
                 }
             }

@@ -5,9 +5,10 @@ use super::value::{Slot, Target};
 use super::{Lowering, Stub};
 use crate::ast::{Assign, Broken, Const, For, Ident, Input, Item, Let, Output, Type};
 use crate::parse::STATEMENTS;
-use crate::reserved::Role;
+use crate::reserved::{self, Role};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::model::{self, Declared, Origin, Tensor, TensorId};
+use planner_core::source::Src;
 
 impl<'a> Lowering<'a> {
     /// The named sizes of the module, which are visible everywhere.
@@ -70,18 +71,18 @@ impl<'a> Lowering<'a> {
             return self.stub(&item.name, true, declared);
         }
         let origin = Origin::Input(self.out.model.inputs.len());
-        let tensor = self.source(&item.name, declared, origin);
+        let name = self.names.own(&item.name.name);
+        let tensor = self.source(name, item.name.src, declared, origin);
         self.out.model.inputs.push(model::Input { tensor, mode: item.mode });
         self.out.input_docs.push(item.docs.clone());
         self.scopes.set(0, &item.name.name, Binding::Tensor(tensor));
     }
 
     /// A tensor that no operator defines.
-    pub(super) fn source(&mut self, name: &Ident, declared: Declared, origin: Origin) -> TensorId {
-        let model = &mut self.out.model;
-        let may_be_unused = name.name.starts_with('_');
-        model.tensors.push(Tensor { name: self.names.own(&name.name), src: name.src, declared, origin, may_be_unused });
-        TensorId(model.tensors.len() - 1)
+    pub(super) fn source(&mut self, name: String, src: Src, declared: Declared, origin: Origin) -> TensorId {
+        let may_be_unused = name.starts_with('_');
+        self.out.model.tensors.push(Tensor { name, src, declared, origin, may_be_unused });
+        TensorId(self.out.model.tensors.len() - 1)
     }
 
     /// The name of a result as a statement here gives it.
@@ -139,17 +140,27 @@ impl<'a> Lowering<'a> {
             let message = format!("output `{}` is declared twice", name.name);
             return self.report(Diagnostic::new(Kind::DuplicateName, name.src, message));
         }
+        let role = if item.kept { Role::KeptOutput } else { Role::Output };
         let slot = self.slot(name, item.ty.as_ref());
         let declared = slot.declared.clone();
         let tensor = match &item.value {
             Some(value) => {
                 let target = Target { base: name.name.clone(), slots: vec![slot] };
                 let id = self.results(value, target).and_then(|ids| ids.first().copied());
-                self.define(name, id.map_or(Binding::Broken, Binding::Tensor), false, Role::Output);
+                let binding = id.map_or(Binding::Broken, Binding::Tensor);
+                self.define(name, binding, false, role);
+                if reserved::check(&name.name, role, name.src).is_err() {
+                    return;
+                }
                 id
             }
             None => self.existing(name).filter(|id| self.restrict(*id, slot.declared).is_some()),
         };
+        if let (Some(Origin::Input(_)), true) = (tensor.map(|id| self.out.model.tensor(id).origin), item.kept) {
+            let message = format!("the output `{}` is an input, which has a place already", name.name);
+            let error = Diagnostic::new(Kind::Unsupported, name.src, message);
+            return self.report(error.help("write `kept` where the input is declared"));
+        }
         match tensor {
             Some(tensor) => {
                 let output = model::Output { name: name.name.clone(), tensor, kept: item.kept, src: name.src };

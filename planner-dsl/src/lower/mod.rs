@@ -21,6 +21,7 @@ mod value;
 use crate::ast::{Ast, Ident};
 use crate::files::Files;
 use crate::spans::Spans;
+use file::NamedArrays;
 use function::Function;
 use names::Names;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
@@ -31,6 +32,7 @@ use proc_macro2::TokenStream;
 use scope::Scopes;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A network that the planner can take, and what the expansion needs besides.
 #[derive(Debug, Default)]
@@ -83,6 +85,7 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
     let mut lowering = Lowering {
         spans,
         files,
+        named_arrays: Vec::new(),
         out: Lowered::default(),
         found: Diagnostics::default(),
         said: HashSet::new(),
@@ -121,6 +124,8 @@ const MAX_DEFECTS: usize = 100;
 struct Lowering<'a> {
     spans: &'a Spans,
     files: &'a mut Files,
+    /// Files of named arrays whose header has been read.
+    named_arrays: Vec<(Arc<[u8]>, NamedArrays)>,
     out: Lowered,
     found: Diagnostics,
     /// Where what was said, so that a block says it once however often it is called.

@@ -20,7 +20,10 @@ const SOURCES: &str = "a file, the path of a constant array, `zeros`, `splat(val
 impl<'a> Lowering<'a> {
     pub(super) fn param(&mut self, item: &'a Param) {
         let binding = match &item.index {
-            None => self.single(item, &item.name).map_or(Binding::Broken, Binding::Tensor),
+            None => {
+                let name = self.names.own(&item.name.name);
+                self.single(item, name).map_or(Binding::Broken, Binding::Tensor)
+            }
             Some(index) => match self.range(index) {
                 Some((from, to)) => self.family(item, &index.name, from, to),
                 None => Binding::Broken,
@@ -37,20 +40,20 @@ impl<'a> Lowering<'a> {
             }
             self.scopes.push(&[], false);
             self.define(index, Binding::Size(i), false, Role::Inner);
-            let name = format!("{}_{i}", item.name.name).replace('-', "minus_");
-            tensors.push(self.single(item, &Ident { name, src: item.name.src }));
+            let name = self.names.fresh(&format!("{}_{i}", item.name.name).replace('-', "minus_"));
+            tensors.push(self.single(item, name));
             self.scopes.pop();
         }
         Binding::Family(Rc::new(Family { from, tensors }))
     }
 
     /// One param.
-    fn single(&mut self, item: &'a Param, name: &Ident) -> Option<TensorId> {
+    fn single(&mut self, item: &'a Param, name: String) -> Option<TensorId> {
         let (declared, complete) = self.complete(&item.ty, "a param");
         let ty = complete?;
-        let (data, placeholder) = self.data(&item.source, &name.name, &ty)?;
+        let (data, placeholder) = self.data(&item.source, &name, &ty)?;
         let origin = Origin::Param(self.out.model.params.len());
-        let tensor = self.source(name, declared, origin);
+        let tensor = self.source(name, item.name.src, declared, origin);
         self.out.model.params.push(model::Param { tensor, data, placeholder, src: item.source.src });
         Some(tensor)
     }
