@@ -60,7 +60,7 @@ pub fn lifetimes(
     for (tensor, role) in uses.roles.iter().enumerate() {
         let Home::Storage { storage, .. } = resolved.homes[tensor] else { continue };
         let life = Lifetime {
-            first: if role.kept_output { 0 } else { first[tensor] },
+            first: if role.output.is_kept() { 0 } else { first[tensor] },
             last: if role.survives() { end } else { last[tensor] },
         };
         tensors[tensor] = Some(life);

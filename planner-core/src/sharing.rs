@@ -236,10 +236,10 @@ impl Resolver<'_> {
         let start = start + offset;
         let role = |tensor: &usize| self.uses.roles[*tensor];
         let members = &self.resolved.storages[from].members;
-        let keeps = members.iter().any(|member| role(member).kept_input || role(member).kept_output);
+        let keeps = members.iter().any(|member| role(member).input.is_kept() || role(member).output.is_kept());
         // The place of a kept output is its own from the start of a run.
-        let foreign = |member: &usize| role(member).input || self.resolved.shares[*member].over.is_some();
-        let filled = role(&result).kept_output && members.iter().any(foreign);
+        let foreign = |member: &usize| role(member).input.is_open() || self.resolved.shares[*member].over.is_some();
+        let filled = role(&result).output.is_kept() && members.iter().any(foreign);
         if from == to || size != self.bytes(arg) || keeps || filled || !start.is_multiple_of(align) {
             return false;
         }
@@ -248,7 +248,13 @@ impl Resolver<'_> {
                 self.join(member, to, start + offset);
             }
         }
-        self.resolved.shares[arg].inside = Some(result);
+        // What `arg` is a view of has the same bytes, so that either may lie inside the other: turn the chain around.
+        let mut outer = result;
+        let mut inner = Some(arg);
+        while let Some(tensor) = inner {
+            inner = self.resolved.shares[tensor].inside.replace(outer);
+            outer = tensor;
+        }
         true
     }
 

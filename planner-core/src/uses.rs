@@ -16,21 +16,43 @@ pub struct Uses {
 /// What a tensor is to the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Role {
-    /// A plain or kept input: the caller writes it into the arena.
-    pub input: bool,
-    /// A kept input: a run leaves it as it was.
-    pub kept_input: bool,
-    /// An output.
-    pub output: bool,
-    /// A kept output: its place is its own.
-    pub kept_output: bool,
+    /// The caller writes it into the arena; if kept, a run leaves it as it was.
+    pub input: Port,
+    /// The caller reads it; if kept, its place is its own.
+    pub output: Port,
+}
+
+/// Whether a tensor passes between a network and its caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Port {
+    /// It does not.
+    #[default]
+    No,
+    /// It does.
+    Plain,
+    /// It does, and is kept.
+    Kept,
+}
+
+impl Port {
+    /// It passes.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        self != Self::No
+    }
+
+    /// It is kept.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        self == Self::Kept
+    }
 }
 
 impl Role {
     /// Its bytes must be there after the last step.
     #[must_use]
     pub fn survives(self) -> bool {
-        self.output || self.kept_input
+        self.output.is_open() || self.input.is_kept()
     }
 }
 
@@ -40,14 +62,15 @@ impl Uses {
     pub fn new(program: &Program, order: &[usize]) -> Self {
         let mut roles = vec![Role::default(); program.tensors.len()];
         for input in &program.inputs {
-            let role = &mut roles[input.tensor.0];
-            role.input = input.mode != InputMode::Borrowed;
-            role.kept_input = input.mode == InputMode::Kept;
+            roles[input.tensor.0].input = match input.mode {
+                InputMode::Plain => Port::Plain,
+                InputMode::Kept => Port::Kept,
+                InputMode::Borrowed => Port::No,
+            };
         }
         for output in &program.outputs {
             let role = &mut roles[output.tensor.0];
-            role.output = true;
-            role.kept_output |= output.kept;
+            role.output = if output.kept || role.output.is_kept() { Port::Kept } else { Port::Plain };
         }
         let mut last_read = vec![None; program.tensors.len()];
         for (position, &step) in order.iter().enumerate() {
@@ -80,18 +103,18 @@ impl Uses {
         match rule {
             Sharing::View { result, arg, offset } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                options.views && !roles(result).kept_output && offset + bytes(result) <= bytes(arg)
+                options.views && !roles(result).output.is_kept() && offset + bytes(result) <= bytes(arg)
             }
             Sharing::Into { arg, result, offset } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                let kept = roles(arg).kept_input || roles(arg).kept_output;
-                let own = roles(arg).input && roles(result).kept_output;
+                let kept = roles(arg).input.is_kept() || roles(arg).output.is_kept();
+                let own = roles(arg).input.is_open() && roles(result).output.is_kept();
                 options.concat && movable(arg) && !kept && !own && offset + bytes(arg) <= bytes(result)
             }
             Sharing::InPlace { arg, result } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
                 let free = movable(arg) && !roles(arg).survives();
-                options.in_place && free && !roles(result).kept_output && bytes(arg) == bytes(result)
+                options.in_place && free && !roles(result).output.is_kept() && bytes(arg) == bytes(result)
             }
         }
     }

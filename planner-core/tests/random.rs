@@ -9,7 +9,7 @@ use planner_core::layout::verify;
 use planner_core::plan::{Buffer, Layout, Options, Order, plan};
 
 /// How many random programs are tried.
-const PROGRAMS: u64 = 1_000;
+const PROGRAMS: u64 = 500;
 /// Most steps in a program.
 const STEPS: usize = 14;
 
@@ -31,7 +31,7 @@ fn every_plan_is_right() {
 
 #[test]
 fn auto_is_the_best_of_all() {
-    for seed in 0..PROGRAMS / 4 {
+    for seed in 0..PROGRAMS / 2 {
         let program = random_program(seed, STEPS);
         let bytes = |order, layout| {
             let options = Options { order, layout, ..Options::default() };
@@ -48,7 +48,7 @@ fn auto_is_the_best_of_all() {
 
 #[test]
 fn the_same_program_has_the_same_plan() {
-    for seed in 0..PROGRAMS / 4 {
+    for seed in 0..PROGRAMS / 2 {
         let once = || format!("{:?}", plan(random_program(seed, STEPS), &Options::default()));
         assert_eq!(once(), once(), "seed {seed}");
     }
@@ -56,7 +56,7 @@ fn the_same_program_has_the_same_plan() {
 
 #[test]
 fn verify_objects_exactly_where_bytes_are_lost() {
-    let (mut lost, mut kept) = (0, 0);
+    let (mut broken_plans, mut whole_plans) = (0, 0);
     for seed in 0..PROGRAMS {
         let random = &mut Random::new(seed);
         let program = random_program(seed, STEPS);
@@ -80,8 +80,8 @@ fn verify_objects_exactly_where_bytes_are_lost() {
             let loss = values.iter().find_map(|values| machine::run(&broken, values).err());
             let found = verify::bytes(&broken).err();
             assert_eq!(found.is_some(), loss.is_some(), "seed {seed}: {found:?}, {loss:?}\n{broken:#?}");
-            if loss.is_some() { lost += 1 } else { kept += 1 }
+            if loss.is_some() { broken_plans += 1 } else { whole_plans += 1 }
         }
     }
-    assert!(lost > 1000 && kept > 1000, "{lost} lost, {kept} kept");
+    assert!(broken_plans > 1000 && whole_plans > 1000, "{broken_plans} broken, {whole_plans} whole");
 }

@@ -41,7 +41,7 @@ impl<'a> Families<'a> {
         let (first, last) = (vec![None; tensors], vec![0; tensors]);
         let mut families = Self { program, uses, places: vec![None; tensors], groups: Vec::new(), first, last };
         for (tensor, item) in program.tensors.iter().enumerate() {
-            if matches!(item.source, Source::Input(_)) && uses.roles[tensor].input {
+            if matches!(item.source, Source::Input(_)) && uses.roles[tensor].input.is_open() {
                 families.alone(tensor);
             }
         }
@@ -133,7 +133,7 @@ impl<'a> Families<'a> {
 
     fn life(&self, tensor: usize, steps: usize) -> (Option<usize>, usize) {
         let role = self.uses.roles[tensor];
-        let first = if role.kept_output { None } else { self.first[tensor] };
+        let first = if role.output.is_kept() { None } else { self.first[tensor] };
         (first, if role.survives() { steps } else { self.last[tensor] })
     }
 }

@@ -63,7 +63,7 @@ impl Order {
     /// Its name in the language.
     #[must_use]
     pub fn name(self) -> &'static str {
-        name(&Self::ALL, self)
+        name(&Self::ALL, &self)
     }
 }
 
@@ -101,10 +101,10 @@ impl Layout {
     /// Its name in the language.
     #[must_use]
     pub fn name(self) -> &'static str {
-        name(&Self::ALL, self)
+        name(&Self::ALL, &self)
     }
 }
 
-fn name<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
-    all.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+fn name<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'static str {
+    all.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
 }

@@ -19,80 +19,103 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
         let message = "the alignment is not a power of two";
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
+    let asked = options;
+    let options = &effective(asked);
     let best = search(&program, options);
-    let (order, uses) = (&best.order, &best.uses);
-    let (classic_bound, lower_bound) = (bounds::classic(&program, options, order, uses), best.lower_bound);
-    let chosen = Options { order: best.order_kind, layout: best.layout, ..options.clone() };
-    let apart = Candidate::new(&program, &separate(options), order, uses, &[]).problem;
+    let Ordered { kind, steps: order, uses, lower_bound } = &best.order;
+    let apart = Options { layout: Layout::Separate, ..options.clone() };
+    let apart = Candidate::new(&program, &effective(&apart), order, uses, &[]).problem;
+    let bounds = (bounds::classic(&program, options, order, uses), *lower_bound);
     let separate_bytes = apart.height(&apart.solve(Layout::Separate, &[])).next_multiple_of(4);
-    let plan =
-        Plan { classic_bound, lower_bound, separate_bytes, ..best.candidate.plan(program, chosen, &best.offsets) };
+    let chosen = Options { order: *kind, layout: best.layout, ..options.clone() };
+    let plan = best.candidate.plan(program, chosen, &best.offsets);
+    let plan = Plan { classic_bound: bounds.0, lower_bound: bounds.1, separate_bytes, ..plan };
     if let Err(violation) = verify(&plan) {
         let message = format!("the plan failed its verification: {violation}");
         let help = "this is a defect of the planner, please report it; `layout = separate` may avoid it";
         return Err(Diagnostic::new(Kind::Internal, plan.program.src, message).help(help).into());
     }
-    budget::check(plan, options).map_err(Diagnostics::from)
+    budget::check(plan, asked).map_err(Diagnostics::from)
 }
 
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
-    search(program, options).height.next_multiple_of(4)
+    search(program, &effective(options)).height.next_multiple_of(4)
 }
 
-/// The options by which nothing that is dead is reused.
-fn separate(options: &Options) -> Options {
-    Options { in_place: false, ..options.clone() }
+/// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
+fn effective(options: &Options) -> Options {
+    Options { in_place: options.in_place && options.layout != Layout::Separate, ..options.clone() }
 }
 
-/// The best candidate so far.
-struct Best {
-    order_kind: Order,
-    layout: Layout,
-    order: Vec<usize>,
+/// An order of steps and what follows from it alone.
+struct Ordered {
+    kind: Order,
+    steps: Vec<usize>,
     uses: Uses,
     lower_bound: usize,
+}
+
+/// The best that was found.
+struct Best {
+    order: Ordered,
+    layout: Layout,
     candidate: Candidate,
     offsets: Vec<usize>,
     height: usize,
 }
 
 fn search(program: &Program, options: &Options) -> Best {
-    let options = if options.layout == Layout::Separate { &separate(options) } else { options };
-    let orders: &[Order] = match options.order {
-        Order::Auto => &[Order::Source, Order::Memory],
-        Order::Source => &[Order::Source],
-        Order::Memory => &[Order::Memory],
+    let ordered = |kind| {
+        let steps = schedule(program, options, kind);
+        let uses = Uses::new(program, &steps);
+        let lower_bound = bounds::lower(program, options, &steps, &uses);
+        best_of_order(program, options, Ordered { kind, steps, uses, lower_bound })
     };
-    let layouts: &[Layout] = match &options.layout {
-        Layout::Auto => &Layout::SHARING,
-        layout => std::slice::from_ref(layout),
-    };
-    let mut best: Option<Best> = None;
-    for &order_kind in orders {
-        let order = schedule(program, options, order_kind);
-        let uses = Uses::new(program, &order);
-        let lower_bound = bounds::lower(program, options, &order, &uses);
-        let mut enough = |candidate: Candidate| {
-            for &layout in layouts {
-                let offsets = candidate.problem.solve(layout, &options.size_classes);
-                let height = candidate.problem.height(&offsets);
-                if best.as_ref().is_none_or(|best| height < best.height) {
-                    let (order, uses, candidate) = (order.clone(), uses.clone(), candidate.clone());
-                    best = Some(Best { order_kind, layout, order, uses, lower_bound, candidate, offsets, height });
-                }
-                if height <= lower_bound {
-                    break;
-                }
-            }
-            best.as_ref().is_some_and(|best| best.height <= lower_bound)
-        };
-        let candidate = Candidate::new(program, options, &order, &uses, &[]);
-        if !enough(candidate.clone()) {
-            if let Some(better) = unshare::improve(program, options, &order, &uses, candidate) {
-                enough(better);
-            }
+    match options.order {
+        Order::Auto => {
+            let (source, memory) = (ordered(Order::Source), ordered(Order::Memory));
+            if memory.height < source.height { memory } else { source }
+        }
+        kind => ordered(kind),
+    }
+}
+
+/// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
+fn best_of_order(program: &Program, options: &Options, order: Ordered) -> Best {
+    let candidate = Candidate::new(program, options, &order.steps, &order.uses, &[]);
+    let (layout, offsets, height) = best_layout(&candidate, options, order.lower_bound);
+    if height > order.lower_bound
+        && let Some(other) = unshare::improve(program, options, &order.steps, &order.uses, &candidate)
+    {
+        let (layout, offsets, other_height) = best_layout(&other, options, order.lower_bound);
+        if other_height < height {
+            return Best { order, layout, candidate: other, offsets, height: other_height };
         }
     }
-    best.expect("there is an order and a layout")
+    Best { order, layout, candidate, offsets, height }
+}
+
+/// The layout with the least height, the first such, with its offsets and its height.
+fn best_layout(candidate: &Candidate, options: &Options, lower_bound: usize) -> (Layout, Vec<usize>, usize) {
+    let solve = |layout| {
+        let offsets = candidate.problem.solve(layout, &options.size_classes);
+        let height = candidate.problem.height(&offsets);
+        (layout, offsets, height)
+    };
+    let (first, others) = match options.layout {
+        Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
+        layout => (layout, &[][..]),
+    };
+    let mut best = solve(first);
+    for &layout in others {
+        if best.2 <= lower_bound {
+            break;
+        }
+        let next = solve(layout);
+        if next.2 < best.2 {
+            best = next;
+        }
+    }
+    best
 }

@@ -19,15 +19,15 @@ pub(super) fn improve(
     options: &Options,
     order: &[usize],
     uses: &Uses,
-    candidate: Candidate,
+    candidate: &Candidate,
 ) -> Option<Candidate> {
-    let mut best = candidate;
+    let mut best: Option<Candidate> = None;
     let mut denied: Vec<RuleId> = Vec::new();
-    let mut improved = false;
     let mut trials = 0;
     loop {
+        let current = best.as_ref().unwrap_or(candidate);
         let mut next: Option<(Candidate, RuleId)> = None;
-        for rule in wasteful(program, &best) {
+        for rule in wasteful(program, current) {
             if trials == TRIALS {
                 break;
             }
@@ -35,16 +35,14 @@ pub(super) fn improve(
             denied.push(rule);
             let trial = Candidate::new(program, options, order, uses, &denied);
             denied.pop();
-            if cost(&trial) < cost(next.as_ref().map_or(&best, |(candidate, _)| candidate)) {
+            if cost(&trial) < cost(next.as_ref().map_or(current, |(candidate, _)| candidate)) {
                 next = Some((trial, rule));
             }
         }
-        let Some((candidate, rule)) = next else { break };
+        let Some((candidate, rule)) = next else { return best };
         denied.push(rule);
-        best = candidate;
-        improved = true;
+        best = Some(candidate);
     }
-    improved.then_some(best)
 }
 
 /// Bytes live at the peak, and how often the peak is reached.

@@ -104,14 +104,13 @@ impl Values {
         let mut bytes = vec![0; program.tensors.len()];
         let mut given = 0;
         for (tensor, item) in program.tensors.iter().enumerate() {
-            let input = uses.roles[tensor].input;
+            let input = uses.roles[tensor].input.is_open();
             if of[tensor] == tensor && (input || item.source == Source::Step) {
                 bytes[tensor] = item.ty.bytes();
                 given += if input { bytes[tensor] } else { 0 };
             }
         }
-        for (tensor, role) in uses.roles.iter().enumerate().filter(|(_, role)| role.survives()) {
-            debug_assert!(role.survives());
+        for (tensor, _) in uses.roles.iter().enumerate().filter(|(_, role)| role.survives()) {
             bytes[of[tensor]] = 0;
         }
         let mut readers = vec![0; program.tensors.len()];
@@ -119,7 +118,9 @@ impl Values {
             let mut values: Vec<usize> = step.reads.iter().map(|read| of[read.0]).collect();
             values.sort_unstable();
             values.dedup();
-            values.iter().for_each(|value| readers[*value] += 1);
+            for value in &values {
+                readers[*value] += 1;
+            }
             values
         });
         let reads = reads.collect();

@@ -4,9 +4,9 @@
 //! reads its arguments and compares each with what it must be, then writes its results.
 
 use super::random::mix;
-use planner_core::emit::{Init, Operand};
+use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::InputMode;
-use planner_core::plan::{Place, Plan};
+use planner_core::plan::{Place, Plan, PlannedStep};
 use planner_core::steps::{Program, Sharing, Source, Step};
 use std::ops::Range;
 
@@ -62,117 +62,150 @@ fn copy(program: &Program, step: &Step, rule: Sharing) -> ((usize, usize), usize
 
 /// Runs `plan`; the first thing that goes wrong.
 pub fn run(plan: &Plan, values: &[Vec<u8>]) -> Result<(), String> {
-    let program = &plan.program;
-    let mut arena = vec![0xEE; plan.arena_bytes];
-    let name = |tensor: usize| &program.tensors[tensor].name;
-    let range = |tensor: usize| match plan.places[tensor] {
-        Place::Arena { offset, .. } => Some(offset..offset + program.tensors[tensor].ty.bytes()),
-        _ => None,
-    };
-    let find = |arena: &[u8], tensor: usize, by: &str| match plan.places[tensor] {
-        Place::Nowhere => Err(format!("{by} reads {}, which is nowhere", name(tensor))),
-        Place::Arena { .. } => {
-            let found = arena.get(range(tensor).unwrap_or(0..0)).ok_or(format!("{} leaves the arena", name(tensor)))?;
-            if found == values[tensor] { Ok(()) } else { Err(format!("{by} finds {} damaged", name(tensor))) }
-        }
-        Place::Borrowed { input, offset } => {
-            let whole = &values[program.inputs[input].tensor.0];
-            let right = whole[offset..].starts_with(&values[tensor]);
-            if right { Ok(()) } else { Err(format!("{by} finds {} elsewhere", name(tensor))) }
-        }
-        Place::Static { id, offset } => match &program.statics[id.0].init {
-            Init::Bytes(whole) if whole[offset..].starts_with(&values[tensor]) => Ok(()),
-            _ => Err(format!("{by} finds {} elsewhere", name(tensor))),
-        },
-    };
-    let fill = |arena: &mut [u8], range: Range<usize>, bytes: &[u8]| -> Result<(), String> {
-        arena.get_mut(range).ok_or("a write leaves the arena")?.copy_from_slice(bytes);
-        Ok(())
-    };
-    let inputs =
-        || program.inputs.iter().filter_map(|input| range(input.tensor.0).map(|range| (input.tensor.0, range)));
-    for (tensor, range) in inputs() {
-        fill(&mut arena, range, &values[tensor])?;
+    let mut machine = Machine { plan, values, arena: vec![0xEE; plan.arena_bytes] };
+    for (tensor, range) in machine.inputs() {
+        machine.fill(range, &values[tensor])?;
     }
-    for (tensor, _) in inputs() {
-        find(&arena, tensor, "the caller")?;
+    for (tensor, _) in machine.inputs() {
+        machine.find(tensor, "the caller")?;
     }
     for planned in &plan.steps {
-        let step = &program.steps[planned.step];
-        let calls = || planned.calls.iter().map(|&index| &step.calls[index]);
-        let reads = || {
-            let operands = calls().flat_map(|call| &call.operands);
-            operands.filter_map(|operand| if let Operand::Read(read) = *operand { Some(read) } else { None })
-        };
-        // The bytes that the remaining calls write: result, its range in the arena, its range in the tensor.
-        let mut writes: Vec<(usize, Range<usize>, Range<usize>)> = Vec::new();
-        for call in calls() {
-            for operand in &call.operands {
-                let Operand::Write(result) = *operand else { continue };
-                let tensor = step.writes[result].0;
-                let part = match call.elided_by {
-                    Some(rule) => copy(program, step, step.sharing[rule]).2,
-                    None => 0..program.tensors[tensor].ty.bytes(),
-                };
-                let Some(whole) = range(tensor) else { return Err(format!("{} is not in the arena", name(tensor))) };
-                writes.push((result, whole.start + part.start..whole.start + part.end, part));
-            }
-        }
-        if let Some(scratch) = &planned.scratch {
-            fill(&mut arena, scratch.clone(), &vec![0xDD; scratch.len()])?;
-        }
-        for (result, bytes, _) in &writes {
-            let over = |read: usize| {
-                let rule = Sharing::InPlace { arg: read, result: *result };
-                plan.options.in_place
-                    && step.sharing.contains(&rule)
-                    && range(step.reads[read].0).as_ref() == Some(bytes)
-            };
-            if !reads().any(over) {
-                fill(&mut arena, bytes.clone(), &vec![0xCC; bytes.len()])?;
-            }
-        }
-        for read in reads() {
-            find(&arena, step.reads[read].0, &step.name)?;
-        }
-        // An argument under a result must have the rule, whatever else is there.
-        for (result, bytes, _) in &writes {
-            for read in reads() {
-                let under =
-                    range(step.reads[read].0).is_some_and(|range| range.start < bytes.end && bytes.start < range.end);
-                if under && !step.sharing.contains(&Sharing::InPlace { arg: read, result: *result }) {
-                    return Err(format!("{} writes over {}", step.name, name(step.reads[read].0)));
-                }
-            }
-        }
-        for (result, bytes, part) in &writes {
-            let tensor = step.writes[*result].0;
-            fill(&mut arena, bytes.clone(), &values[tensor][part.clone()])?;
-        }
-        for (result, bytes, part) in &writes {
-            if arena[bytes.clone()] != values[step.writes[*result].0][part.clone()] {
-                return Err(format!("{} writes two results to the same bytes", step.name));
-            }
-        }
-        if let Some(scratch) = &planned.scratch {
-            let meets = |range: &Range<usize>| range.start < scratch.end && scratch.start < range.end;
-            if writes.iter().any(|(_, bytes, _)| meets(bytes)) {
-                return Err(format!("{} writes to its scratch", step.name));
-            }
-        }
+        machine.step(planned)?;
     }
+    let program = &plan.program;
     for output in &program.outputs {
-        find(&arena, output.tensor.0, "the caller")?;
+        machine.find(output.tensor.0, "the caller")?;
     }
     for input in program.inputs.iter().filter(|input| input.mode == InputMode::Kept) {
-        find(&arena, input.tensor.0, "the caller")?;
+        machine.find(input.tensor.0, "the caller")?;
     }
-    for (_, range) in inputs() {
+    for (_, range) in machine.inputs() {
         let next = vec![0xBB; range.len()];
-        fill(&mut arena, range, &next)?;
+        machine.fill(range, &next)?;
     }
     for output in program.outputs.iter().filter(|output| output.kept) {
-        find(&arena, output.tensor.0, "the caller, after the next frame was filled,")?;
+        machine.find(output.tensor.0, "the caller, after the next frame was filled,")?;
     }
     Ok(())
+}
+
+struct Machine<'a> {
+    plan: &'a Plan,
+    values: &'a [Vec<u8>],
+    arena: Vec<u8>,
+}
+
+/// A part of a result that a call writes.
+struct Write {
+    result: usize,
+    /// Its range in the tensor.
+    part: Range<usize>,
+    /// Its range in the arena.
+    bytes: Range<usize>,
+}
+
+impl<'a> Machine<'a> {
+    fn name(&self, tensor: usize) -> &'a str {
+        &self.plan.program.tensors[tensor].name
+    }
+
+    fn range(&self, tensor: usize) -> Option<Range<usize>> {
+        match self.plan.places[tensor] {
+            Place::Arena { offset, .. } => Some(offset..offset + self.plan.program.tensors[tensor].ty.bytes()),
+            _ => None,
+        }
+    }
+
+    fn inputs(&self) -> Vec<(usize, Range<usize>)> {
+        let inputs = self.plan.program.inputs.iter().map(|input| input.tensor.0);
+        inputs.filter_map(|tensor| Some((tensor, self.range(tensor)?))).collect()
+    }
+
+    fn fill(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), String> {
+        self.arena.get_mut(range).ok_or("a write leaves the arena")?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// The right bytes are where `tensor` is.
+    fn find(&self, tensor: usize, by: &str) -> Result<(), String> {
+        let program = &self.plan.program;
+        let found = match self.plan.places[tensor] {
+            Place::Nowhere => None,
+            Place::Arena { .. } => self.range(tensor).and_then(|range| self.arena.get(range)),
+            Place::Borrowed { input, offset } => self.values[program.inputs[input].tensor.0].get(offset..),
+            Place::Static { id, offset } => match &program.statics[id.0].init {
+                Init::Bytes(whole) => whole.get(offset..),
+                _ => None,
+            },
+        };
+        let right = found.is_some_and(|found| found.starts_with(&self.values[tensor]));
+        if right { Ok(()) } else { Err(format!("{by} finds {} damaged", self.name(tensor))) }
+    }
+
+    fn step(&mut self, planned: &PlannedStep) -> Result<(), String> {
+        let step = &self.plan.program.steps[planned.step];
+        let calls: Vec<&Call> = planned.calls.iter().map(|&index| &step.calls[index]).collect();
+        let reads = calls.iter().flat_map(|call| &call.operands);
+        let reads = reads.filter_map(|operand| if let Operand::Read(read) = *operand { Some(read) } else { None });
+        let reads: Vec<usize> = reads.collect();
+        let mut writes = Vec::new();
+        for call in calls {
+            writes.extend(self.writes(step, call)?);
+        }
+        if let Some(scratch) = &planned.scratch {
+            self.fill(scratch.clone(), &vec![0xDD; scratch.len()])?;
+        }
+        for Write { result, bytes, .. } in &writes {
+            let over = |&read: &usize| {
+                self.may_be_over(step, read, *result) && self.range(step.reads[read].0).as_ref() == Some(bytes)
+            };
+            if !reads.iter().any(over) {
+                self.fill(bytes.clone(), &vec![0xCC; bytes.len()])?;
+            }
+        }
+        for &read in &reads {
+            let argument = step.reads[read].0;
+            self.find(argument, &step.name)?;
+            // An argument under a result must have the rule, whatever else is there.
+            let under = |write: &Write| self.range(argument).is_some_and(|range| meet(&range, &write.bytes));
+            let mut forbidden = writes.iter().filter(|write| !self.may_be_over(step, read, write.result));
+            if forbidden.any(under) {
+                return Err(format!("{} writes over {}", step.name, self.name(argument)));
+            }
+        }
+        let right = |write: &Write| &self.values[step.writes[write.result].0][write.part.clone()];
+        for write in &writes {
+            self.fill(write.bytes.clone(), right(write))?;
+        }
+        if writes.iter().any(|write| self.arena[write.bytes.clone()] != *right(write)) {
+            return Err(format!("{} writes two results to the same bytes", step.name));
+        }
+        if planned.scratch.as_ref().is_some_and(|scratch| writes.iter().any(|write| meet(&write.bytes, scratch))) {
+            return Err(format!("{} writes to its scratch", step.name));
+        }
+        Ok(())
+    }
+
+    fn writes(&self, step: &Step, call: &Call) -> Result<Vec<Write>, String> {
+        let mut writes = Vec::new();
+        for operand in &call.operands {
+            let Operand::Write(result) = *operand else { continue };
+            let tensor = step.writes[result].0;
+            let part = match call.elided_by {
+                Some(rule) => copy(&self.plan.program, step, step.sharing[rule]).2,
+                None => 0..self.plan.program.tensors[tensor].ty.bytes(),
+            };
+            let whole = self.range(tensor).ok_or_else(|| format!("{} is not in the arena", self.name(tensor)))?;
+            writes.push(Write { result, bytes: whole.start + part.start..whole.start + part.end, part });
+        }
+        Ok(writes)
+    }
+
+    fn may_be_over(&self, step: &Step, arg: usize, result: usize) -> bool {
+        self.plan.options.in_place && step.sharing.contains(&Sharing::InPlace { arg, result })
+    }
+}
+
+fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }

@@ -1,5 +1,5 @@
 //! What the tests of plans share.
-#![allow(dead_code, reason = "each test uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "each test uses its own part")]
 
 pub mod machine;
 pub mod programs;

@@ -1,6 +1,6 @@
 //! Numbers that are the same on every machine.
 
-/// A stream of numbers from a seed (SplitMix64).
+/// A stream of numbers from a seed (`SplitMix64`).
 pub struct Random(u64);
 
 impl Random {
