@@ -111,7 +111,7 @@ fn lives(plan: &Plan, index: usize, next: usize) -> bool {
     let (Some(tensor), Some(last)) = (plan.tensors.get(index), plan.steps.len().checked_sub(1)) else {
         return false;
     };
-    let given = || tensor.first == 0 && plan.steps.first().is_some_and(|step| !step.writes.contains(&index));
+    let given = || tensor.first == 0 && plan.steps.first().is_some_and(|step| !writes(plan, step, index));
     let exists = if next == 0 { given() } else { tensor.first < next };
     let needed = if next > last { tensor.last >= last && outlives(plan, index) } else { tensor.last >= next };
     exists && needed
@@ -119,7 +119,12 @@ fn lives(plan: &Plan, index: usize, next: usize) -> bool {
 
 /// Tensor `index` lives before and after `step`, which does not write it.
 fn survives(plan: &Plan, index: usize, step: &Step) -> bool {
-    lives(plan, index, step.index) && lives(plan, index, step.index.saturating_add(1)) && !step.writes.contains(&index)
+    lives(plan, index, step.index) && lives(plan, index, step.index.saturating_add(1)) && !writes(plan, step, index)
+}
+
+/// `step` writes tensor `index`, or one that it lies inside.
+fn writes(plan: &Plan, step: &Step, index: usize) -> bool {
+    step.writes.iter().any(|written| *written == index || inside(plan, index, *written))
 }
 
 /// The caller may look at tensor `index` after the run.

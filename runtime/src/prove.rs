@@ -45,8 +45,7 @@ const fn places(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
                 return Err("a tensor is not aligned");
             }
             if let Some(holder) = tensor.shares.inside {
-                let (part, whole) = (span(tensor), span(at(plan.tensors, holder)));
-                if part.offset < whole.offset || part.end() > whole.end() {
+                if !span(at(plan.tensors, holder)).covers(span(tensor)) {
                     return Err("a tensor is not inside the one that holds it");
                 }
             }
@@ -167,22 +166,26 @@ const fn same_values(plan: &Plan, a: usize, b: usize) -> bool {
         && (holds(plan, a, b) || holds(plan, b, a) || !written(plan, a) || !written(plan, b))
 }
 
-/// The step that writes `a`, or what holds it, puts it over `b`, or what shares its values; they meet only there.
+/// `a` begins at the step in which `b` ends, and there the bytes that they have in common are written
+/// over what shares `b`'s values by what shares `a`'s.
 const fn replaces(plan: &Plan, a: usize, b: usize) -> bool {
-    let mut index = a;
-    loop {
-        let tensor = at(plan.tensors, index);
-        if let Some(under) = tensor.shares.over
-            && tensor.first == at(plan.tensors, b).last
+    let (new, old) = (at(plan.tensors, a), at(plan.tensors, b));
+    let common = span(new).common(span(old));
+    let mut index = 0;
+    while index < plan.tensors.len() {
+        let writer = at(plan.tensors, index);
+        if let Some(under) = writer.shares.over
+            && new.first == old.last
+            && writer.first == old.last
+            && holder(plan, index) == holder(plan, a)
             && holder(plan, under) == holder(plan, b)
+            && span(writer).covers(common)
         {
             return true;
         }
-        match tensor.shares.inside {
-            Some(outer) => index = outer,
-            None => return false,
-        }
+        index += 1;
     }
+    false
 }
 
 /// The outermost tensor that holds `index`.

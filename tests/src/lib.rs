@@ -8,4 +8,5 @@ pub mod operator;
 mod params;
 pub mod random;
 pub mod reference;
+pub mod table;
 mod window;

@@ -148,7 +148,6 @@ fn frame(network: &Network<'_>) -> TokenStream {
             #(#kept)*
 
             /// Runs the network. The bytes of its inputs may be used for something else, except those that are kept.
-            #[must_use]
             pub fn run(#receiver) -> Outputs<'a> {
                 #(steps::#steps(&mut self);)*
                 self.outputs()
@@ -327,7 +326,6 @@ fn run(network: &Network<'_>) -> TokenStream {
     quote! {
         /// Copies in the inputs and runs the network.
         #many
-        #[must_use]
         pub fn run<'a>(arena: &'a mut Arena, #(#params),*) -> Outputs<'a> {
             let #mutable frame = arena.frame(#(#borrowed),*);
             #(#copies)*

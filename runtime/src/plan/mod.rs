@@ -277,6 +277,20 @@ impl Span {
         arena.get(self.offset..self.end())
     }
 
+    /// It holds every byte of `other`.
+    #[must_use]
+    pub const fn covers(self, other: Self) -> bool {
+        self.offset <= other.offset && other.end() <= self.end()
+    }
+
+    /// The bytes of both.
+    #[must_use]
+    pub const fn common(self, other: Self) -> Self {
+        let offset = if self.offset > other.offset { self.offset } else { other.offset };
+        let end = if self.end() < other.end() { self.end() } else { other.end() };
+        Self { offset, size: end.saturating_sub(offset) }
+    }
+
     /// Both have a byte in common.
     #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {

@@ -1,0 +1,111 @@
+//! The planner's plans as those of the runtime, as the expansion prints them.
+
+use planner_core::dtype::DType;
+use planner_core::events::EventKind;
+use planner_core::model::InputMode;
+use planner_core::plan::{Place, Plan};
+use waterline::plan;
+
+/// `plan` as the runtime's data. Never freed. Folded parameters stay in the list, as constants without bytes.
+#[must_use]
+pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
+    let program = &plan.program;
+    let tensors = (0..program.tensors.len()).map(|index| tensor(plan, index));
+    let steps = plan.steps.iter().enumerate().map(|(index, planned)| {
+        let step = &program.steps[planned.step];
+        let list = |ids: &[planner_core::model::TensorId]| leak(ids.iter().map(|id| id.0));
+        let scratch = planned.scratch.as_ref().map(|range| plan::Span { offset: range.start, size: range.len() });
+        let (reads, writes) = (list(&step.reads), list(&step.writes));
+        plan::Step { index, name: text(&step.name), op: step.op, reads, writes, scratch, macs: step.macs }
+    });
+    let inputs = program.inputs.iter().map(|input| plan::Input {
+        name: text(&program.tensor(input.tensor).name),
+        tensor: input.tensor.0,
+        mode: match input.mode {
+            InputMode::Plain => plan::InputMode::Plain,
+            InputMode::Kept => plan::InputMode::Kept,
+            InputMode::Borrowed => plan::InputMode::Borrowed,
+        },
+    });
+    let outputs = program.outputs.iter().map(|output| plan::Output {
+        name: text(&output.name),
+        tensor: output.tensor.0,
+        kept: output.kept,
+    });
+    let buffers = plan.buffers.iter().map(|buffer| plan::Buffer {
+        name: text(&buffer.name),
+        offset: buffer.offset,
+        size: buffer.size,
+        first: buffer.life.first,
+        last: buffer.life.last,
+    });
+    let events = plan.events.iter().map(|event| plan::Event {
+        kind: match event.kind {
+            EventKind::Alloc => plan::EventKind::Alloc,
+            EventKind::Exec => plan::EventKind::Exec,
+            EventKind::Free => plan::EventKind::Free,
+        },
+        tensor: event.tensor,
+        buffer: event.buffer,
+        step: event.step,
+    });
+    Box::leak(Box::new(plan::Plan {
+        name: text(&program.name),
+        arena_bytes: plan.arena_bytes,
+        arena_align: plan.arena_align,
+        classic_bound_bytes: plan.classic_bound,
+        lower_bound_bytes: plan.lower_bound,
+        weight_bytes: program.weight_bytes(),
+        macs: program.macs(),
+        order: "",
+        layout: "",
+        placeholder: program.placeholder,
+        tensors: leak(tensors),
+        steps: leak(steps),
+        inputs: leak(inputs),
+        outputs: leak(outputs),
+        buffers: leak(buffers),
+        events: leak(events),
+    }))
+}
+
+/// The tensors in the arena, lowest offset first.
+#[must_use]
+pub fn by_offset(plan: &plan::Plan) -> Vec<usize> {
+    let offset = |index: usize| plan.tensors[index].span().map(|span| (span.offset, index));
+    let mut rows: Vec<(usize, usize)> = (0..plan.tensors.len()).filter_map(offset).collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(_, index)| index).collect()
+}
+
+fn tensor(plan: &Plan, index: usize) -> plan::Tensor {
+    let tensor = &plan.program.tensors[index];
+    let (first, last) = plan.lifetimes[index].map_or((0, 0), |life| (life.first, life.last));
+    plan::Tensor {
+        name: text(&tensor.name),
+        dtype: match tensor.ty.dtype {
+            DType::F32 => plan::DType::F32,
+            DType::I8 => plan::DType::I8,
+            DType::I32 => plan::DType::I32,
+        },
+        shape: leak(tensor.ty.shape.iter().copied()),
+        quant: None,
+        place: match plan.places[index] {
+            Place::Arena { offset, .. } => plan::Place::Arena { offset },
+            Place::Borrowed { input, offset } => plan::Place::Borrowed { input, offset },
+            Place::Static { .. } | Place::Nowhere => plan::Place::Constant { bytes: &[] },
+        },
+        size: tensor.ty.bytes(),
+        first,
+        last,
+        shares: plan::Shares { inside: plan.shares[index].inside, over: plan.shares[index].over },
+    }
+}
+
+fn text(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}
+
+fn leak<T>(items: impl Iterator<Item = T>) -> &'static [T] {
+    Vec::leak(items.collect())
+}

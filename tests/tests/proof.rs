@@ -1,0 +1,164 @@
+//! The proof that the user's compiler repeats: it accepts what the planner makes and nothing that is broken.
+
+use planner_core::infer::infer;
+use planner_core::passes;
+use planner_core::plan::{Layout, Options, Order, plan};
+use planner_core::steps;
+use waterline::__private::prove;
+use waterline::plan::{Output, Place, Plan, Shares, Span, Step, Tensor};
+use waterline_tests::graphs::random_model;
+use waterline_tests::table::{by_offset, runtime_plan};
+
+/// How many random networks are tried.
+const NETWORKS: u64 = 300;
+/// Most operators in a network.
+const OPERATORS: usize = 14;
+
+#[test]
+fn every_plan_is_proved() {
+    for seed in 0..NETWORKS {
+        let typed = infer(random_model(seed, OPERATORS)).unwrap();
+        let program = steps::lower(&passes::rewrite(typed).unwrap()).unwrap();
+        for (_, order) in Order::ALL {
+            for (name, layout) in Layout::ALL {
+                let options = Options { order, layout, ..Options::default() };
+                let plan = runtime_plan(&plan(program.clone(), &options).unwrap());
+                let proof = prove(plan, &by_offset(plan));
+                assert_eq!(proof, Ok(()), "seed {seed}, layout {name}\n{plan}{}", plan.map());
+            }
+        }
+    }
+}
+
+waterline::graph! {
+    mod net {
+        plan { views = off, in_place = off }
+        input x: f32[4];
+        input side: f32[4];
+        let a = relu(x);
+        let b = sigmoid(a);
+        output y = add(b, side).add(a);
+    }
+}
+
+/// The tensors of [`net`], which share nothing.
+fn tensors() -> Vec<Tensor> {
+    net::PLAN.tensors.to_vec()
+}
+
+fn named(name: &str) -> usize {
+    net::PLAN.tensors.iter().position(|tensor| tensor.name == name).unwrap()
+}
+
+fn with_tensors(tensors: Vec<Tensor>) -> Plan {
+    Plan { tensors: tensors.leak(), ..net::PLAN }
+}
+
+fn flaw(plan: &Plan) -> &'static str {
+    prove(plan, &by_offset(plan)).expect_err("the proof accepts a broken plan")
+}
+
+fn at(offset: usize) -> Place {
+    Place::Arena { offset }
+}
+
+#[test]
+fn the_network_itself_is_sound() {
+    assert_eq!(prove(&net::PLAN, &by_offset(&net::PLAN)), Ok(()));
+}
+
+#[test]
+fn a_tensor_outside_the_arena_is_a_flaw() {
+    let mut tensors = tensors();
+    tensors[named("y")].place = at(net::ARENA_BYTES - 12);
+    assert_eq!(flaw(&with_tensors(tensors)), "a tensor leaves the arena");
+}
+
+#[test]
+fn a_tensor_off_its_alignment_is_a_flaw() {
+    let mut tensors = tensors();
+    tensors[named("x")].place = at(2);
+    assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not aligned");
+}
+
+#[test]
+fn tensors_that_live_together_may_not_meet() {
+    let mut tensors = tensors();
+    tensors[named("b")].place = tensors[named("a")].place;
+    assert_eq!(flaw(&with_tensors(tensors)), "two tensors that live together share bytes");
+    let mut tensors = self::tensors();
+    let Place::Arena { offset } = tensors[named("a")].place else { panic!("a is in the arena") };
+    tensors[named("b")].place = at(if offset == 0 { 4 } else { offset - 4 });
+    assert_eq!(flaw(&with_tensors(tensors)), "two tensors that live together share bytes");
+}
+
+#[test]
+fn a_lifetime_one_step_short_is_a_flaw() {
+    for name in ["a", "b", "side"] {
+        let mut tensors = tensors();
+        tensors[named(name)].last -= 1;
+        assert_eq!(flaw(&with_tensors(tensors)), "a step uses a tensor outside its lifetime", "{name}");
+    }
+    let mut tensors = tensors();
+    tensors[named("a")].first += 1;
+    assert_eq!(flaw(&with_tensors(tensors)), "a step uses a tensor outside its lifetime");
+}
+
+#[test]
+fn inputs_live_from_the_start_and_outputs_to_the_end() {
+    let mut tensors = tensors();
+    tensors[named("side")].first = 1;
+    assert_eq!(flaw(&with_tensors(tensors)), "an input's lifetime is too short");
+    let b = Box::leak(Box::new([Output { name: "b", tensor: named("b"), kept: false }]));
+    assert_eq!(flaw(&Plan { outputs: b, ..net::PLAN }), "an output's lifetime is too short");
+    let kept = Box::leak(Box::new([Output { name: "y", tensor: named("y"), kept: true }]));
+    assert_eq!(flaw(&Plan { outputs: kept, ..net::PLAN }), "an output's lifetime is too short");
+}
+
+#[test]
+fn sharing_must_be_as_declared() {
+    let mut tensors = tensors();
+    tensors[named("b")].shares = Shares { inside: Some(named("y")), over: None };
+    assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not inside the one that holds it");
+    let mut tensors = self::tensors();
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")) };
+    assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
+    // `a` is read again after `b` took its place.
+    let mut tensors = self::tensors();
+    tensors[named("b")].place = tensors[named("a")].place;
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")) };
+    assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
+    // Two results inside one tensor may not meet.
+    let mut tensors = self::tensors();
+    tensors[named("b")].place = tensors[named("a")].place;
+    for part in ["a", "b"] {
+        tensors[named(part)].shares = Shares { inside: Some(named("side")), over: None };
+    }
+    tensors[named("side")].place = tensors[named("a")].place;
+    assert_eq!(flaw(&with_tensors(tensors)), "two tensors that live together share bytes");
+}
+
+#[test]
+fn scratch_meets_nothing_that_lives() {
+    let scratch = |scratch| {
+        let mut steps: Vec<Step> = net::PLAN.steps.to_vec();
+        steps[1].scratch = Some(scratch);
+        Plan { steps: steps.leak(), ..net::PLAN }
+    };
+    let a = net::PLAN.tensors[named("a")].span().unwrap();
+    assert_eq!(flaw(&scratch(Span { offset: a.offset + 12, size: 4 })), "a step's scratch shares bytes with a tensor");
+    let end = Span { offset: net::ARENA_BYTES, size: 4 };
+    assert_eq!(flaw(&scratch(end)), "a step's scratch leaves the arena");
+}
+
+#[test]
+fn the_list_by_offset_hides_nothing() {
+    let rows = by_offset(&net::PLAN);
+    let mut swapped = rows.clone();
+    swapped.swap(0, 1);
+    assert_eq!(prove(&net::PLAN, &swapped), Err("the list by offset is not sorted"));
+    assert_eq!(prove(&net::PLAN, &rows[1..]), Err("a tensor is missing from the list by offset"));
+    let mut twice = rows.clone();
+    twice[1] = twice[0];
+    assert_eq!(prove(&net::PLAN, &twice), Err("the list by offset is not sorted"));
+}
