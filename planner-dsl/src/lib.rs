@@ -17,7 +17,7 @@ use files::Files;
 use lower::Lowered;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::plan::{Plan, plan};
-use planner_core::{infer, steps};
+use planner_core::{infer, passes, report, steps};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use std::path::PathBuf;
@@ -59,6 +59,9 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     }
     let context = |lowered| Context { runtime: &runtime, ast, lowered, spans: &parsed.spans, unknown: &[] };
     if let Some(plan) = planned {
+        if std::env::var_os("WATERLINE_REPORT").is_some_and(|value| value == "1") {
+            eprintln!("{}", report::line(&plan));
+        }
         return expand::expand(&plan, context(&lowered));
     }
     // What a stub cannot use.
@@ -72,6 +75,6 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
 
 fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {
     let typed = infer::infer(lowered.model.clone())?;
-    let program = steps::lower(&typed)?;
+    let program = steps::lower(&passes::rewrite(typed)?)?;
     plan(program, &lowered.options)
 }
