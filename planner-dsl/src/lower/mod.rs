@@ -96,6 +96,7 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
         active: Vec::new(),
         depth: 0,
         fuel: MAX_WORK,
+        param_bytes: 0,
     };
     lowering.out.model.name.clone_from(&ast.name.name);
     lowering.out.model.src = ast.name.src;
@@ -139,6 +140,8 @@ struct Lowering<'a> {
     active: Vec<&'a str>,
     depth: usize,
     fuel: usize,
+    /// Bytes of the params so far.
+    param_bytes: usize,
 }
 
 impl Lowering<'_> {

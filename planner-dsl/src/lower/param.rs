@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Largest constant of the user's crate, in bytes: the compiler folds them slowly.
 const MAX_EXTERNAL: usize = 64 * 1024;
 
+/// Most bytes that all params may have: more than any device holds, less than would stop the compiler.
+const MAX_BYTES: usize = 1 << 28;
+
 /// What a param can be made of.
 const SOURCES: &str = "a file, the path of a constant array, `zeros`, `splat(value)` or `random(seed)`";
 
@@ -51,6 +54,11 @@ impl<'a> Lowering<'a> {
     fn single(&mut self, item: &'a Param, name: String) -> Option<TensorId> {
         let (declared, complete) = self.complete(&item.ty, "a param");
         let ty = complete?;
+        self.param_bytes += ty.bytes();
+        if self.param_bytes > MAX_BYTES {
+            let message = format!("the params come to more than {} MiB", MAX_BYTES >> 20);
+            return self.fail(Diagnostic::new(Kind::Param, item.ty.src, message));
+        }
         let (data, placeholder) = self.data(&item.source, &name, &ty)?;
         let origin = Origin::Param(self.out.model.params.len());
         let tensor = self.source(name, item.name.src, declared, origin);

@@ -35,11 +35,8 @@ pub(super) fn block(cursor: &mut Cursor<'_>, place: Place, found: &mut Diagnosti
             continue;
         }
         let (start, whole) = (cursor.position(), block.items.len());
-        let done = one(cursor, place, &mut block, found).and_then(
-            |needs_end| {
-                if needs_end { end(cursor, found) } else { Ok(()) }
-            },
-        );
+        let done = one(cursor, place, &mut block, found);
+        let done = done.and_then(|needs_end| if needs_end { end(cursor, found) } else { Ok(()) });
         if let Err(diagnostic) = done {
             found.push(diagnostic);
             block.items.truncate(whole);
