@@ -6,7 +6,7 @@ use crate::ast::{Call, Expr, ExprKind};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::dtype::DType;
 use planner_core::quant::Quant;
-use planner_core::shape::Shape;
+use planner_core::shape::{MAX_RANK, Shape};
 use planner_core::source::Src;
 
 /// The forms that `q` has.
@@ -23,22 +23,7 @@ impl Lowering<'_> {
             }
             DType::F32 => return self.fail(error("f32 is not quantised")),
         }
-        let mut axis = None;
-        let mut sound = true;
-        for (name, value) in &call.named {
-            if name.name != "axis" {
-                let error = Diagnostic::new(Kind::UnknownName, name.src, format!("`q` has no `{}`", name.name));
-                self.report(suggest(error.wanted(WANTED), &name.name, ["axis"]));
-                sound = false;
-            } else if axis.is_some() {
-                self.report(Diagnostic::new(Kind::DuplicateName, name.src, "`axis` is given twice"));
-                sound = false;
-            } else {
-                let index = self.int(value, "an axis");
-                sound &= index.is_some();
-                axis = Some((index, value.src));
-            }
-        }
+        let axis = self.axis(call, shape);
         let (scale, zero) = match call.args.as_slice() {
             [scale] => (scale, None),
             [scale, zero] => (scale, Some(zero)),
@@ -47,66 +32,65 @@ impl Lowering<'_> {
                 return self.fail(error.wanted(WANTED));
             }
         };
-        let channels = match axis {
-            Some((index, src)) => index.and_then(|index| self.channels(index, src, shape)).map(Some),
-            None => Some(None),
-        };
         let scales = self.scales(scale);
         let zeros = match zero {
             Some(zero) => self.zero_points(zero).map(Some),
             None => Some(None),
         };
-        let (channels, scales, zeros) = (channels?, scales?, zeros?);
-        if !sound {
-            return None;
-        }
-        let Some((axis, dimension)) = channels else {
-            let zero = match (scales.as_slice(), zeros.as_deref()) {
-                ([_], Some(&[zero])) => zero,
+        let (axis, scales, zeros) = (axis?, scales?, zeros?);
+        let quant = if let Some(axis) = axis {
+            let zeros = zeros.unwrap_or_else(|| vec![0; scales.len()]);
+            if let Some(size) = shape.map(|shape| shape[axis]) {
+                self.check_count(scales.len(), "scale", scale.src, axis, size)?;
+                self.check_count(zeros.len(), "zero point", zero.unwrap_or(scale).src, axis, size)?;
+            }
+            Quant::new(scales, zeros, Some(axis))
+        } else {
+            match (scales.as_slice(), zeros.as_deref()) {
+                (&[scale], Some(&[zero])) => Quant::per_tensor(scale, zero),
                 ([_], None) if !matches!(scale.kind, ExprKind::List(_)) => {
                     return self.fail(error("the zero point is missing").wanted(WANTED));
                 }
                 _ => return self.fail(error("a list of scales needs an axis").wanted(WANTED)),
-            };
-            return self.built(Quant::per_tensor(scales[0], zero), call.src);
-        };
-        let zeros = zeros.unwrap_or_else(|| vec![0; scales.len()]);
-        for (number, noun, src) in
-            [(scales.len(), "scale", scale.src), (zeros.len(), "zero point", zero.unwrap_or(scale).src)]
-        {
-            if dimension.is_some_and(|size| size != number) {
-                return self.fail(
-                    Diagnostic::new(
-                        Kind::Quantization,
-                        src,
-                        format!("the number of {noun}s is not that of dimension {axis}"),
-                    )
-                    .got(count(number, noun))
-                    .wanted(dimension.unwrap_or(0).to_string()),
-                );
             }
-        }
-        self.built(Quant::new(scales, zeros, Some(axis)), call.src)
-    }
-
-    fn built(&mut self, quant: Result<Quant, planner_core::quant::QuantError>, src: Src) -> Option<Quant> {
+        };
         match quant {
             Ok(quant) => Some(quant),
-            Err(error) => self.fail(Diagnostic::new(Kind::Quantization, src, error.to_string())),
+            Err(problem) => self.fail(error(&problem.to_string())),
         }
     }
 
-    /// The axis and, if the shape is known, its size.
-    fn channels(&mut self, index: i64, src: Src, shape: Option<&Shape>) -> Option<(usize, Option<usize>)> {
-        let axis = usize::try_from(index).ok();
-        let Some(shape) = shape else { return axis.map(|axis| (axis, None)) };
-        match axis.and_then(|axis| Some((axis, *shape.get(axis)?))) {
-            Some((axis, size)) => Some((axis, Some(size))),
-            None => self.fail(
-                Diagnostic::new(Kind::Quantization, src, format!("axis {index} is out of range"))
-                    .wanted(format!("0..{} for shape {shape}", shape.rank())),
-            ),
+    /// The dimension that `axis = n` names, if it is written. Nothing else can have a name.
+    fn axis(&mut self, call: &Call, shape: Option<&Shape>) -> Option<Option<usize>> {
+        let mut axis = None;
+        for (name, value) in &call.named {
+            if name.name != "axis" {
+                let error = Diagnostic::new(Kind::UnknownName, name.src, format!("`q` has no `{}`", name.name));
+                return self.fail(suggest(error.wanted(WANTED), &name.name, ["axis"]));
+            }
+            if axis.is_some() {
+                return self.fail(Diagnostic::new(Kind::DuplicateName, name.src, "`axis` is given twice"));
+            }
+            let index = self.int(value, "an axis")?;
+            let rank = shape.map_or(MAX_RANK, |shape| shape.rank());
+            axis = usize::try_from(index).ok().filter(|axis| *axis < rank);
+            if axis.is_none() {
+                let message = format!("axis {index} is out of range");
+                let wanted = shape.map_or(String::new(), |shape| format!(" for shape {shape}"));
+                let error = Diagnostic::new(Kind::Quantization, value.src, message);
+                return self.fail(error.wanted(format!("0..{rank}{wanted}")));
+            }
         }
+        Some(axis)
+    }
+
+    /// Checks that there is a `noun` for each index of dimension `axis`.
+    fn check_count(&mut self, number: usize, noun: &str, src: Src, axis: usize, size: usize) -> Option<()> {
+        if number == size {
+            return Some(());
+        }
+        let message = format!("the number of {noun}s is not that of dimension {axis}");
+        self.fail(Diagnostic::new(Kind::Quantization, src, message).got(count(number, noun)).wanted(size.to_string()))
     }
 
     fn scales(&mut self, expr: &Expr) -> Option<Vec<f32>> {
