@@ -12,6 +12,15 @@ use planner_core::source::Src;
 /// The forms that `q` has.
 const WANTED: &str = "`q(scale, zero_point)`, or `q([scale, ..], axis = n)` for one scale a channel";
 
+/// What one scale is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Granularity {
+    /// All elements.
+    PerTensor,
+    /// Those at one index of this dimension.
+    PerChannel(usize),
+}
+
 impl Lowering<'_> {
     /// The quantisation that `call` writes of a tensor of `dtype` and, if known, `shape`.
     pub(super) fn quant(&mut self, call: &Call, dtype: DType, shape: Option<&Shape>) -> Option<Quant> {
@@ -23,7 +32,7 @@ impl Lowering<'_> {
             }
             DType::F32 => return self.fail(error("f32 is not quantised")),
         }
-        let axis = self.axis(call, shape);
+        let granularity = self.granularity(call, shape);
         let (scale, zero) = match call.args.as_slice() {
             [scale] => (scale, None),
             [scale, zero] => (scale, Some(zero)),
@@ -37,8 +46,8 @@ impl Lowering<'_> {
             Some(zero) => self.zero_points(zero).map(Some),
             None => Some(None),
         };
-        let (axis, scales, zeros) = (axis?, scales?, zeros?);
-        let quant = if let Some(axis) = axis {
+        let (granularity, scales, zeros) = (granularity?, scales?, zeros?);
+        let quant = if let Granularity::PerChannel(axis) = granularity {
             let zeros = zeros.unwrap_or_else(|| vec![0; scales.len()]);
             if let Some(size) = shape.map(|shape| shape[axis]) {
                 self.check_count(scales.len(), "scale", scale.src, axis, size)?;
@@ -60,28 +69,28 @@ impl Lowering<'_> {
         }
     }
 
-    /// The dimension that `axis = n` names, if it is written. Nothing else can have a name.
-    fn axis(&mut self, call: &Call, shape: Option<&Shape>) -> Option<Option<usize>> {
-        let mut axis = None;
+    /// What `axis = n` says, or that it is left out. Nothing else can have a name.
+    fn granularity(&mut self, call: &Call, shape: Option<&Shape>) -> Option<Granularity> {
+        let mut granularity = Granularity::PerTensor;
         for (name, value) in &call.named {
             if name.name != "axis" {
                 let error = Diagnostic::new(Kind::UnknownName, name.src, format!("`q` has no `{}`", name.name));
                 return self.fail(suggest(error.wanted(WANTED), &name.name, ["axis"]));
             }
-            if axis.is_some() {
+            if granularity != Granularity::PerTensor {
                 return self.fail(Diagnostic::new(Kind::DuplicateName, name.src, "`axis` is given twice"));
             }
             let index = self.int(value, "an axis")?;
-            let rank = shape.map_or(MAX_RANK, |shape| shape.rank());
-            axis = usize::try_from(index).ok().filter(|axis| *axis < rank);
-            if axis.is_none() {
+            let rank = shape.map_or(MAX_RANK, Shape::rank);
+            let Some(axis) = usize::try_from(index).ok().filter(|axis| *axis < rank) else {
                 let message = format!("axis {index} is out of range");
                 let wanted = shape.map_or(String::new(), |shape| format!(" for shape {shape}"));
                 let error = Diagnostic::new(Kind::Quantization, value.src, message);
                 return self.fail(error.wanted(format!("0..{rank}{wanted}")));
-            }
+            };
+            granularity = Granularity::PerChannel(axis);
         }
-        Some(axis)
+        Some(granularity)
     }
 
     /// Checks that there is a `noun` for each index of dimension `axis`.
