@@ -1,7 +1,7 @@
 //! Two-dimensional convolution.
 
 use super::slide::{Band, Inside, Slide};
-use super::weights::{Filters, Weights, WeightsF32, WeightsI8};
+use super::weights::{Lanes, Weights, WeightsF32, WeightsI8};
 use super::{Elements, Sink};
 use core::array;
 use core::ops::Range;
@@ -49,7 +49,7 @@ pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, uni
 }
 
 #[inline(always)]
-fn conv2d<W: Weights>(
+fn conv2d<W: Lanes<1> + Lanes<4>>(
     p: &Conv,
     layer: &W,
     x: impl Elements<W::Element>,
@@ -65,11 +65,11 @@ fn conv2d<W: Weights>(
                 let end = (group + 1) * p.outputs;
                 let mut channel = group * p.outputs;
                 while channel + 4 <= end {
-                    pixel.block::<_, 4>(group, channel, x, y, to);
+                    pixel.block::<4>(group, channel, x, y, to);
                     channel += 4;
                 }
                 while channel < end {
-                    pixel.block::<_, 1>(group, channel, x, y, to);
+                    pixel.block::<1>(group, channel, x, y, to);
                     channel += 1;
                 }
             }
@@ -86,24 +86,23 @@ struct Pixel<'a, W> {
     columns: Inside,
 }
 
-impl<'a, W: Weights> Pixel<'a, W> {
+impl<W: Weights> Pixel<'_, W> {
     /// Computes and stores its `N` channels from `channel` of `group` on.
     #[inline(always)]
-    fn block<X: Elements<W::Element>, const N: usize>(
+    fn block<const N: usize>(
         &self,
         group: usize,
         channel: usize,
-        x: X,
+        x: impl Elements<W::Element>,
         y: impl Sink<W::Element>,
         to: usize,
     ) where
-        [&'a [W::Element]; N]: Filters<W, N>,
+        W: Lanes<N>,
     {
         let (p, slide) = (self.p, &self.p.slide);
         let filter_row = slide.x.taps * p.inputs;
         let filter = slide.y.taps * filter_row;
-        let filters: [&[W::Element]; N] =
-            array::from_fn(|i| self.layer.values().part((channel + i) * filter..(channel + i + 1) * filter));
+        let filters: [&[W::Element]; N] = array::from_fn(|i| self.layer.values().after((channel + i) * filter));
 
         // Neighbouring taps are neighbours in the image too unless something lies between them.
         let taps = self.columns.taps.len();
@@ -117,7 +116,7 @@ impl<'a, W: Weights> Pixel<'a, W> {
             let mut from = row + self.columns.first * pixel + group * p.inputs;
             let mut at = tap * filter_row + self.columns.taps.start * p.inputs;
             for _ in 0..runs {
-                sums = filters.map(|filter| filter.part(at..at + run)).dot(sums, x.part(from..from + run));
+                sums = W::dot(sums, x.part(from..from + run), filters.map(|filter| filter.after(at)));
                 from += slide.x.dilation * pixel;
                 at += run;
             }
@@ -127,9 +126,7 @@ impl<'a, W: Weights> Pixel<'a, W> {
                 *sum = self.outside(*sum, filter);
             }
         }
-        for (i, sum) in sums.into_iter().enumerate() {
-            y.put(to + channel + i, self.layer.finish(channel + i, sum));
-        }
+        self.layer.store(channel, sums, y, to + channel);
     }
 
     /// `sum` and what the taps of `filter` outside the image add.

@@ -1,6 +1,6 @@
 //! Rows times a matrix of weights: dense layers, and convolutions of one tap.
 
-use super::weights::{Filters, Weights, WeightsF32, WeightsI8};
+use super::weights::{Lanes, WeightsF32, WeightsI8};
 use super::{Elements, Rows, Sink};
 use core::array;
 use core::ops::Range;
@@ -48,7 +48,7 @@ pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, uni
 }
 
 #[inline(always)]
-fn dense<W: Weights>(
+fn dense<W: Lanes<1> + Lanes<4>>(
     p: &Dense,
     layer: &W,
     x: impl Elements<W::Element>,
@@ -71,23 +71,16 @@ fn dense<W: Weights>(
     }
 }
 
-/// The `N` results from `channel` on.
+/// Computes and stores the `N` results from `channel` on.
 #[inline(always)]
-fn block<'a, W: Weights, const N: usize>(
+fn block<W: Lanes<N>, const N: usize>(
     p: &Dense,
-    layer: &'a W,
+    layer: &W,
     x: impl Elements<W::Element>,
     y: impl Sink<W::Element>,
     to: usize,
     channel: usize,
-) where
-    [&'a [W::Element]; N]: Filters<W, N>,
-{
-    let filters: [&[W::Element]; N] = array::from_fn(|i| {
-        let start = (channel + i) * p.inputs;
-        layer.values().part(start..start + p.inputs)
-    });
-    for (i, sum) in filters.dot([W::ZERO; N], x).into_iter().enumerate() {
-        y.put(to + channel + i, layer.finish(channel + i, sum));
-    }
+) {
+    let filters = array::from_fn(|i| layer.values().after((channel + i) * p.inputs));
+    layer.store(channel, W::dot([W::ZERO; N], x, filters), y, to + channel);
 }

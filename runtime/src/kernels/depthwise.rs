@@ -1,12 +1,9 @@
 //! Depthwise convolution: a filter, or several, for each channel alone.
 
 use super::slide::{Band, Inside, Slide};
-use super::weights::{Weights, WeightsF32, WeightsI8};
+use super::weights::{Lanes, Weights, WeightsF32, WeightsI8};
 use super::{Elements, Sink};
 use core::ops::Range;
-
-/// Channels computed together: their sums stay on the stack.
-const BLOCK: usize = 8;
 
 /// The shape of a depthwise convolution.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +34,7 @@ pub struct DepthwiseF32<'a> {
     pub layer: WeightsF32<'a>,
 }
 
-/// A unit is a row of the result, pictures in order. Up to eight channels of a
+/// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
 pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     depthwise(&p.shape, &p.layer, x, y, units);
@@ -49,7 +46,7 @@ pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl
 }
 
 #[inline(always)]
-fn depthwise<W: Weights>(
+fn depthwise<W: Lanes<1> + Lanes<4>>(
     p: &Depthwise,
     layer: &W,
     x: impl Elements<W::Element>,
@@ -57,7 +54,7 @@ fn depthwise<W: Weights>(
     units: Range<usize>,
 ) {
     let outputs = p.channels * p.multiplier;
-    // Runs of results that read neighbouring elements, or the same one.
+    // Runs of results that read neighbouring elements, or all the same one.
     let run = if p.multiplier == 1 { p.channels } else { p.multiplier };
     for unit in units {
         let band = p.slide.band(unit);
@@ -67,10 +64,13 @@ fn depthwise<W: Weights>(
             let (mut output, mut input) = (0, 0);
             while output < outputs {
                 let end = output + run;
+                while output + 4 <= end {
+                    pixel.block::<4>(output, input, x, y, to);
+                    output += 4;
+                }
                 while output < end {
-                    let block = output..end.min(output + BLOCK);
-                    pixel.block(block.clone(), if p.multiplier == 1 { output } else { input }, x, y, to);
-                    output = block.end;
+                    pixel.block::<1>(output, input, x, y, to);
+                    output += 1;
                 }
                 input += 1;
             }
@@ -88,53 +88,56 @@ struct Pixel<'a, W> {
 }
 
 impl<W: Weights> Pixel<'_, W> {
-    /// Computes and stores `channels`, at most [`BLOCK`], the first of which reads channel `input`.
+    /// Computes and stores its `N` results from `output` on, which read channel `input` if there are several for each.
     #[inline(always)]
-    fn block(
+    fn block<const N: usize>(
         &self,
-        channels: Range<usize>,
+        output: usize,
         input: usize,
         x: impl Elements<W::Element>,
         y: impl Sink<W::Element>,
         to: usize,
-    ) {
+    ) where
+        W: Lanes<N>,
+    {
         let (p, slide) = (self.p, &self.p.slide);
         let outputs = p.channels * p.multiplier;
         let weights = self.layer.values();
-        let filter = |tap: usize| weights.part(tap * outputs + channels.start..tap * outputs + channels.end);
-        let mut sums = [W::ZERO; BLOCK];
-        for tap_y in self.band.rows.taps.clone() {
-            let row = slide.from.start(self.band.row(slide, tap_y));
-            let mut from = row + self.columns.first * p.channels + input;
-            for tap_x in self.columns.taps.clone() {
-                let filter = filter(tap_y * slide.x.taps + tap_x);
-                if p.multiplier == 1 {
-                    let x = x.part(from..from + channels.len());
-                    for ((sum, x), w) in sums.iter_mut().zip(x.values()).zip(filter) {
-                        *sum = W::add(*sum, x, *w);
-                    }
-                } else {
-                    let x = x.at(from);
-                    for (sum, w) in sums.iter_mut().zip(filter) {
-                        *sum = W::add(*sum, x, *w);
-                    }
-                }
+        let first = if p.multiplier == 1 { output } else { input };
+        let mut sums = [W::ZERO; N];
+        for tap in self.band.rows.taps.clone() {
+            let row = slide.from.start(self.band.row(slide, tap));
+            let mut from = row + self.columns.first * p.channels + first;
+            let mut at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
+            for _ in self.columns.taps.clone() {
+                let x = if p.multiplier == 1 { W::load(x, from) } else { [x.at(from); N] };
+                sums = W::add_each(sums, x, W::load(weights, at));
                 from += slide.x.dilation * p.channels;
+                at += outputs;
             }
         }
         if self.columns.taps.len() < slide.x.taps || self.band.rows.taps.len() < slide.y.taps {
-            for tap_y in 0..slide.y.taps {
-                for tap_x in 0..slide.x.taps {
-                    if !(self.band.rows.taps.contains(&tap_y) && self.columns.taps.contains(&tap_x)) {
-                        for (sum, w) in sums.iter_mut().zip(filter(tap_y * slide.x.taps + tap_x)) {
-                            *sum = self.layer.outside(*sum, core::slice::from_ref(w));
-                        }
-                    }
+            sums = self.outside(sums, output);
+        }
+        self.layer.store(output, sums, y, to + output);
+    }
+
+    /// `sums` and what the taps outside the image add.
+    #[inline(always)]
+    fn outside<const N: usize>(&self, mut sums: [W::Sum; N], output: usize) -> [W::Sum; N]
+    where
+        W: Lanes<N>,
+    {
+        let taps = &self.p.slide.x.taps;
+        for tap in 0..self.p.slide.y.taps * taps {
+            let [row, column] = [tap / taps.max(&1), tap % taps.max(&1)];
+            if !(self.band.rows.taps.contains(&row) && self.columns.taps.contains(&column)) {
+                let filter = W::load(self.layer.values(), tap * self.p.channels * self.p.multiplier + output);
+                for (sum, w) in sums.iter_mut().zip(filter) {
+                    *sum = self.layer.outside(*sum, &[w]);
                 }
             }
         }
-        for (channel, sum) in channels.zip(sums) {
-            y.put(to + channel, self.layer.finish(channel, sum));
-        }
+        sums
     }
 }

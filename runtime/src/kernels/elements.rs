@@ -16,6 +16,18 @@ pub trait Elements<T: Copy>: Copy {
     /// The elements of `range`; empty if it leaves the window.
     fn part(self, range: Range<usize>) -> Self;
 
+    /// The elements from `index` on; none if it leaves the window.
+    #[inline(always)]
+    fn after(self, index: usize) -> Self {
+        self.part(index..self.count())
+    }
+
+    /// The four elements from `index` on, zeros outside the window.
+    #[inline(always)]
+    fn four(self, index: usize) -> [T; 4] {
+        [self.at(index), self.at(index + 1), self.at(index + 2), self.at(index + 3)]
+    }
+
     /// The elements in order.
     fn values(self) -> impl ExactSizeIterator<Item = T>;
 }
@@ -32,6 +44,14 @@ impl<T: Pod> Elements<T> for &[T] {
     #[inline(always)]
     fn part(self, range: Range<usize>) -> Self {
         self.get(range).unwrap_or(&[])
+    }
+    #[inline(always)]
+    fn after(self, index: usize) -> Self {
+        self.get(index..).unwrap_or(&[])
+    }
+    #[inline(always)]
+    fn four(self, index: usize) -> [T; 4] {
+        self.after(index).first_chunk().copied().unwrap_or([T::zeroed(); 4])
     }
     #[inline(always)]
     fn values(self) -> impl ExactSizeIterator<Item = T> {
@@ -53,6 +73,15 @@ impl<T: Pod> Elements<T> for &[Cell<T>] {
         self.get(range).unwrap_or(&[])
     }
     #[inline(always)]
+    fn after(self, index: usize) -> Self {
+        self.get(index..).unwrap_or(&[])
+    }
+    #[inline(always)]
+    fn four(self, index: usize) -> [T; 4] {
+        let Some([a, b, c, d]) = self.after(index).first_chunk() else { return [T::zeroed(); 4] };
+        [a.get(), b.get(), c.get(), d.get()]
+    }
+    #[inline(always)]
     fn values(self) -> impl ExactSizeIterator<Item = T> {
         self.iter().map(Cell::get)
     }
@@ -62,6 +91,15 @@ impl<T: Pod> Elements<T> for &[Cell<T>] {
 pub trait Sink<T: Copy>: Elements<T> {
     /// Writes element `index`; nothing outside the window.
     fn put(self, index: usize, value: T);
+
+    /// Writes the four elements from `index` on, which lie in the window.
+    #[inline(always)]
+    fn put_four(self, index: usize, [a, b, c, d]: [T; 4]) {
+        self.put(index, a);
+        self.put(index + 1, b);
+        self.put(index + 2, c);
+        self.put(index + 3, d);
+    }
 }
 
 impl<T: Pod> Sink<T> for &[Cell<T>] {
@@ -69,6 +107,16 @@ impl<T: Pod> Sink<T> for &[Cell<T>] {
     fn put(self, index: usize, value: T) {
         if let Some(cell) = self.get(index) {
             cell.set(value);
+        }
+    }
+    #[inline(always)]
+    fn put_four(self, index: usize, values: [T; 4]) {
+        if let Some([a, b, c, d]) = self.after(index).first_chunk() {
+            let [va, vb, vc, vd] = values;
+            a.set(va);
+            b.set(vb);
+            c.set(vc);
+            d.set(vd);
         }
     }
 }

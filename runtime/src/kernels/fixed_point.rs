@@ -1,9 +1,11 @@
 //! The integer arithmetic of quantised kernels, bit for bit that of TensorFlow Lite Micro.
 
+use super::Elements;
+
 /// How accumulators become `i8`: scaled, moved to the zero point, clamped.
 #[derive(Clone, Copy, Debug)]
 pub struct Requantize<'a> {
-    /// A multiplier in `2^30..2^31` (or zero) for each channel, or one for all.
+    /// A multiplier, not negative, for each channel, or one for all.
     pub multipliers: &'a [i32],
     /// As many shifts, positive to the left.
     pub shifts: &'a [i8],
@@ -19,11 +21,27 @@ impl Requantize<'_> {
     /// The result of `channel` for its accumulator.
     #[inline(always)]
     #[must_use]
-    pub fn apply(&self, channel: usize, acc: i32) -> i8 {
-        let multiplier = self.multipliers.get(channel).or(self.multipliers.first());
-        let shift = self.shifts.get(channel).or(self.shifts.first());
-        let (Some(&multiplier), Some(&shift)) = (multiplier, shift) else { return 0 };
-        self.clamp(multiply(acc, multiplier, i32::from(shift)).wrapping_add(self.zero_point))
+    pub fn one(&self, channel: usize, sum: i32) -> i8 {
+        match (self.multipliers, self.shifts) {
+            (&[multiplier], &[shift]) => self.scaled(sum, multiplier, shift),
+            (multipliers, shifts) => self.scaled(sum, multipliers.at(channel), shifts.at(channel)),
+        }
+    }
+
+    /// The results of the four channels from `channel` on for their accumulators.
+    #[inline(always)]
+    #[must_use]
+    pub fn four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [i8; 4] {
+        let ([m0, m1, m2, m3], [h0, h1, h2, h3]) = match (self.multipliers, self.shifts) {
+            (&[multiplier], &[shift]) => ([multiplier; 4], [shift; 4]),
+            (multipliers, shifts) => (multipliers.four(channel), shifts.four(channel)),
+        };
+        [self.scaled(s0, m0, h0), self.scaled(s1, m1, h1), self.scaled(s2, m2, h2), self.scaled(s3, m3, h3)]
+    }
+
+    #[inline(always)]
+    fn scaled(&self, sum: i32, multiplier: i32, shift: i8) -> i8 {
+        self.clamp(multiply(sum, multiplier, shift.into()).wrapping_add(self.zero_point))
     }
 
     /// `x`, which includes the zero point, between the bounds.

@@ -42,7 +42,7 @@ pub fn matmul_f32(p: &Matmul, a: impl Elements<f32>, b: impl Elements<f32>, y: i
 pub fn matmul_i8(p: &MatmulI8<'_>, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     let [a_zero, b_zero] = p.zero_points;
     let add = |sum: i32, a: i8, b: i8| sum.wrapping_add((i32::from(a) - a_zero) * (i32::from(b) - b_zero));
-    matmul(&p.shape, a, b, y, units, 0, add, |sum| p.result.apply(0, sum));
+    matmul(&p.shape, a, b, y, units, 0, add, |sum| p.result.one(0, sum));
 }
 
 #[inline(always)]

@@ -48,7 +48,7 @@ pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Rang
 /// Sum or mean. A unit as that of [`sum_f32`].
 pub fn sum_i8(p: &SumI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     let add = |sum: i32, x: i8| sum.wrapping_add(i32::from(x));
-    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.apply(0, sum.wrapping_sub(p.zero_points)));
+    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.one(0, sum.wrapping_sub(p.zero_points)));
 }
 
 /// Maximum. A unit as that of [`sum_f32`].

@@ -1,7 +1,7 @@
 //! Weights of conv, depthwise and dense: how products are summed, and how sums become results.
 
 use super::fixed_point::Requantize;
-use super::{Clamp, Elements};
+use super::{Clamp, Elements, Sink};
 use bytemuck::Pod;
 
 /// Weights and bias of a quantised layer.
@@ -44,7 +44,9 @@ pub(super) trait Weights {
     /// `sum` and the products of weights whose taps lie outside the image.
     fn outside(&self, sum: Self::Sum, weights: &[Self::Element]) -> Self::Sum;
     /// The result of `channel`.
-    fn finish(&self, channel: usize, sum: Self::Sum) -> Self::Element;
+    fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Element;
+    /// The results of the four channels from `channel` on.
+    fn finish_four(&self, channel: usize, sums: [Self::Sum; 4]) -> [Self::Element; 4];
 }
 
 impl Weights for WeightsI8<'_> {
@@ -69,9 +71,15 @@ impl Weights for WeightsI8<'_> {
     }
 
     #[inline(always)]
-    fn finish(&self, channel: usize, sum: i32) -> i8 {
-        let bias = self.bias.get(channel).copied().unwrap_or(0);
-        self.result.apply(channel, sum.wrapping_add(bias))
+    fn finish_one(&self, channel: usize, sum: i32) -> i8 {
+        self.result.one(channel, sum.wrapping_add(self.bias.at(channel)))
+    }
+
+    #[inline(always)]
+    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [i8; 4] {
+        let [b0, b1, b2, b3] = self.bias.four(channel);
+        let sums = [s0.wrapping_add(b0), s1.wrapping_add(b1), s2.wrapping_add(b2), s3.wrapping_add(b3)];
+        self.result.four(channel, sums)
     }
 }
 
@@ -96,33 +104,64 @@ impl Weights for WeightsF32<'_> {
     }
 
     #[inline(always)]
-    fn finish(&self, channel: usize, sum: f32) -> f32 {
-        self.result.apply(sum + self.bias.get(channel).copied().unwrap_or(0.0))
+    fn finish_one(&self, channel: usize, sum: f32) -> f32 {
+        self.result.apply(sum + self.bias.at(channel))
+    }
+
+    #[inline(always)]
+    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [f32; 4]) -> [f32; 4] {
+        let [b0, b1, b2, b3] = self.bias.four(channel);
+        [s0 + b0, s1 + b1, s2 + b2, s3 + b3].map(|sum| self.result.apply(sum))
     }
 }
 
-/// The filters of `N` channels over the same elements.
-pub(super) trait Filters<W: Weights, const N: usize> {
-    /// `sums` and the products of `x` with each filter, element by element.
-    fn dot(self, sums: [W::Sum; N], x: impl Elements<W::Element>) -> [W::Sum; N];
+/// `N` channels computed together. Spelled out, so that sums stay in registers at every level of optimisation.
+pub(super) trait Lanes<const N: usize>: Weights {
+    /// The elements of a window from `index` on.
+    fn load(window: impl Elements<Self::Element>, index: usize) -> [Self::Element; N];
+    /// `sums` and the products of each element of `x` with those of all filters.
+    fn dot(sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: [&[Self::Element]; N]) -> [Self::Sum; N];
+    /// Each sum and the product of its own `x` and `w`.
+    fn add_each(sums: [Self::Sum; N], x: [Self::Element; N], w: [Self::Element; N]) -> [Self::Sum; N];
+    /// Stores the results of the channels from `channel` on at `to`.
+    fn store(&self, channel: usize, sums: [Self::Sum; N], y: impl Sink<Self::Element>, to: usize);
 }
 
-impl<W: Weights> Filters<W, 1> for [&[W::Element]; 1] {
+impl<W: Weights> Lanes<1> for W {
     #[inline(always)]
-    fn dot(self, [mut sum]: [W::Sum; 1], x: impl Elements<W::Element>) -> [W::Sum; 1] {
-        let [w] = self;
+    fn load(window: impl Elements<W::Element>, index: usize) -> [W::Element; 1] {
+        [window.at(index)]
+    }
+
+    #[inline(always)]
+    fn dot([mut sum]: [W::Sum; 1], x: impl Elements<W::Element>, [w]: [&[W::Element]; 1]) -> [W::Sum; 1] {
         for (x, w) in x.values().zip(w) {
             sum = W::add(sum, x, *w);
         }
         [sum]
     }
+
+    #[inline(always)]
+    fn add_each([sum]: [W::Sum; 1], [x]: [W::Element; 1], [w]: [W::Element; 1]) -> [W::Sum; 1] {
+        [W::add(sum, x, w)]
+    }
+
+    #[inline(always)]
+    fn store(&self, channel: usize, [sum]: [W::Sum; 1], y: impl Sink<W::Element>, to: usize) {
+        y.put(to, self.finish_one(channel, sum));
+    }
 }
 
-/// Four channels at once: each element is loaded once for four products.
-impl<W: Weights> Filters<W, 4> for [&[W::Element]; 4] {
+/// Each element is loaded once for four products.
+impl<W: Weights> Lanes<4> for W {
     #[inline(always)]
-    fn dot(self, [mut s0, mut s1, mut s2, mut s3]: [W::Sum; 4], x: impl Elements<W::Element>) -> [W::Sum; 4] {
-        let [w0, w1, w2, w3] = self;
+    fn load(window: impl Elements<W::Element>, index: usize) -> [W::Element; 4] {
+        window.four(index)
+    }
+
+    #[inline(always)]
+    fn dot(sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Element]; 4]) -> [W::Sum; 4] {
+        let ([mut s0, mut s1, mut s2, mut s3], [w0, w1, w2, w3]) = (sums, w);
         for ((((x, w0), w1), w2), w3) in x.values().zip(w0).zip(w1).zip(w2).zip(w3) {
             s0 = W::add(s0, x, *w0);
             s1 = W::add(s1, x, *w1);
@@ -130,5 +169,16 @@ impl<W: Weights> Filters<W, 4> for [&[W::Element]; 4] {
             s3 = W::add(s3, x, *w3);
         }
         [s0, s1, s2, s3]
+    }
+
+    #[inline(always)]
+    fn add_each(sums: [W::Sum; 4], x: [W::Element; 4], w: [W::Element; 4]) -> [W::Sum; 4] {
+        let ([s0, s1, s2, s3], [x0, x1, x2, x3], [w0, w1, w2, w3]) = (sums, x, w);
+        [W::add(s0, x0, w0), W::add(s1, x1, w1), W::add(s2, x2, w2), W::add(s3, x3, w3)]
+    }
+
+    #[inline(always)]
+    fn store(&self, channel: usize, sums: [W::Sum; 4], y: impl Sink<W::Element>, to: usize) {
+        y.put_four(to, self.finish_four(channel, sums));
     }
 }
