@@ -40,7 +40,7 @@ pub enum Init {
     External(usize),
     /// The result of a `const fn` of the runtime, for values that only the compiler can read.
     ConstFn {
-        /// Its name below the runtime's private path.
+        /// Its name in the runtime's kernels.
         function: &'static str,
         /// Its arguments.
         args: Vec<Value>,

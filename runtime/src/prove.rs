@@ -8,7 +8,18 @@ pub(crate) type Flaw = &'static str;
 
 /// Proves that no step of `plan` destroys what a later one reads.
 ///
-/// `by_offset` lists the tensors of the arena, lowest offset first.
+/// `by_offset` lists the tensors of the arena, lowest offset first. In a constant, a flaw is an error of
+/// the build:
+///
+/// ```compile_fail,E0080
+/// # waterline::graph! { mod net { plan { in_place = off } input x: f32[4]; output y = relu(x); } }
+/// # use waterline::{Plan, __private::prove};
+/// const BROKEN: Plan = Plan { arena_bytes: 16, ..net::PLAN };
+/// const _: () = match prove(&BROKEN, &[0, 1]) {
+///     Ok(()) => (),
+///     Err(flaw) => panic!("{}", flaw), // a tensor leaves the arena
+/// };
+/// ```
 ///
 /// # Errors
 /// The first rule that is broken.
@@ -44,10 +55,10 @@ const fn places(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
             if !offset.is_multiple_of(align) || !plan.arena_align.is_multiple_of(align) {
                 return Err("a tensor is not aligned");
             }
-            if let Some(holder) = tensor.shares.inside {
-                if !span(at(plan.tensors, holder)).covers(span(tensor)) {
-                    return Err("a tensor is not inside the one that holds it");
-                }
+            if let Some(holder) = tensor.shares.inside
+                && !span(at(plan.tensors, holder)).covers(span(tensor))
+            {
+                return Err("a tensor is not inside the one that holds it");
             }
             if let Some(under) = tensor.shares.over {
                 let under = at(plan.tensors, under);

@@ -5,7 +5,7 @@ use super::slots::borrowed_from;
 use super::{Network, docs, number, statics};
 use planner_core::model::InputMode;
 use planner_core::plan::Place;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
 
@@ -312,6 +312,8 @@ fn run(network: &Network<'_>) -> TokenStream {
             InputMode::Plain | InputMode::Kept => quote!(#name: &#array),
         }
     });
+    // Hygienic: an input may have this name.
+    let frame = Ident::new("frame", Span::mixed_site());
     let many = (network.ports.inputs.len() > 6).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let borrowed = network.ports.borrowed().map(name);
     let copies: Vec<TokenStream> = network
@@ -319,7 +321,7 @@ fn run(network: &Network<'_>) -> TokenStream {
         .in_arena()
         .map(|input| {
             let name = &input.port.name;
-            if input.port.known { quote!(*frame.#name() = *#name;) } else { quote!(let _ = (frame.#name(), #name);) }
+            if input.port.known { quote!(*#frame.#name() = *#name;) } else { quote!(let _ = (#frame.#name(), #name);) }
         })
         .collect();
     let mutable = (!copies.is_empty()).then(|| quote!(mut));
@@ -327,9 +329,9 @@ fn run(network: &Network<'_>) -> TokenStream {
         /// Copies in the inputs and runs the network.
         #many
         pub fn run<'a>(arena: &'a mut Arena, #(#params),*) -> Outputs<'a> {
-            let #mutable frame = arena.frame(#(#borrowed),*);
+            let #mutable #frame = arena.frame(#(#borrowed),*);
             #(#copies)*
-            frame.run()
+            #frame.run()
         }
     }
 }

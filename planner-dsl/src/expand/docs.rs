@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// The documentation of the module, after what the user wrote.
 pub(super) fn module(network: &Network<'_>) -> TokenStream {
     let (plan, program) = (network.plan, &network.plan.program);
-    let mut text = String::from("\n");
+    let mut text = String::new();
     if program.placeholder {
         text += "\n**Some weights are placeholders (`random`): the plan is real, the numbers are not.**\n";
     }

@@ -132,9 +132,9 @@ fn constant(network: &Network<'_>, item: &Static, name: &Ident) -> TokenStream {
         }
         Init::External(_) => quote!(<super::Arena as super::Externals>::#name),
         Init::ConstFn { function, args } => {
-            let path = function.split("::").map(|part| format_ident!("{part}"));
+            let function = format_ident!("{function}");
             let args = args.iter().map(|arg| self::value(network, arg));
-            quote!(#runtime::__private::#(#path)::*(#(#args),*))
+            quote!(#runtime::__private::kernels::#function(#(#args),*))
         }
     }
 }
