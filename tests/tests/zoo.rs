@@ -31,14 +31,14 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let interpreter = Interpreter::new(&program, &[]);
     let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap());
-    let types = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
-    let inputs = types(program.inputs.iter().map(|input| input.tensor).collect());
-    let outputs = types(program.outputs.iter().map(|output| output.tensor).collect());
+    let dtypes = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
+    let inputs = dtypes(program.inputs.iter().map(|input| input.tensor).collect());
+    let outputs = dtypes(program.outputs.iter().map(|output| output.tensor).collect());
     let mut found = Vec::new();
     for sample in 0.. {
-        let arrays = |side: &str, dtypes: &[DType]| -> Option<Vec<Vec<u8>>> {
+        let arrays = |side: &str, wanted: &[DType]| -> Option<Vec<Vec<u8>>> {
             let array = |(i, dtype): (usize, &DType)| npz.get(&format!("{side}{sample}_{i}"), *dtype);
-            dtypes.iter().enumerate().map(array).collect()
+            wanted.iter().enumerate().map(array).collect()
         };
         let Some(given) = arrays("in", &inputs) else {
             assert!(sample > 0, "{} has no sample", path.display());
@@ -46,7 +46,9 @@ fn differences(path: &Path) -> Option<Vec<String>> {
         };
         let wanted = arrays("out", &outputs).unwrap();
         for (index, (got, wanted)) in interpreter.run_apart(&given).iter().zip(&wanted).enumerate() {
-            found.extend(difference(outputs[index], got, wanted).map(|d| format!("sample {sample}, output {index}: {d}")));
+            found.extend(
+                difference(outputs[index], got, wanted).map(|d| format!("sample {sample}, output {index}: {d}")),
+            );
         }
     }
     Some(found)
@@ -61,7 +63,8 @@ fn difference(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<String> {
     let (got, wanted) = (floats(got), floats(wanted));
     let largest = wanted.iter().fold(0f32, |largest, value| largest.max(value.abs()));
     let worst = got.iter().zip(&wanted).map(|(a, b)| (a - b).abs() / largest).fold(0f32, f32::max);
-    (got.len() != wanted.len() || worst.is_nan() || worst > TOLERANCE).then(|| format!("{worst} relative to the largest"))
+    (got.len() != wanted.len() || worst.is_nan() || worst > TOLERANCE)
+        .then(|| format!("{worst} relative to the largest"))
 }
 
 #[test]

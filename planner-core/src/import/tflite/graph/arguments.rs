@@ -22,7 +22,7 @@ impl<'a> Graph<'a> {
         }
         let tensor = &self.subgraph.tensors[index];
         if let Some(constant) = self.constant_of(index)? {
-            let id = self.replace(index, tensor.quantization.clone(), constant)?;
+            let id = self.replace(index, tensor.quantization.as_ref(), &constant)?;
             self.tensors[index] = Some(id);
             return Ok(id);
         }
@@ -107,12 +107,12 @@ impl<'a> Graph<'a> {
     pub(in super::super) fn replace(
         &mut self,
         index: usize,
-        quantization: Option<Quantization>,
-        constant: Constant<'_>,
+        quantization: Option<&Quantization>,
+        constant: &Constant<'_>,
     ) -> Result<TensorId, Diagnostic> {
-        let ty = types::constant_type(&constant, quantization.as_ref()).map_err(|e| self.unrepresentable(index, &e))?;
-        let data = match constant.data {
-            Bytes::Computed(data) => data,
+        let ty = types::constant_type(constant, quantization).map_err(|e| self.unrepresentable(index, &e))?;
+        let data = match &constant.data {
+            Bytes::Computed(data) => data.clone(),
             Bytes::File(data) => self.shared(data)?,
         };
         let fresh = || self.identifiers.unique(self.subgraph.tensors[index].name, &format!("tensor_{index}"));

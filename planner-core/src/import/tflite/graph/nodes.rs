@@ -47,7 +47,7 @@ impl<'a> Graph<'a> {
 
     /// As [`Graph::emit`], for an operator that moves integers whatever they stand for.
     ///
-    /// TFLite takes the result for what the file says of it, even if that differs.
+    /// `TFLite` takes the result for what the file says of it, even if that differs.
     pub(in super::super) fn emit_moved(
         &mut self,
         op: &Operator<'_>,
@@ -137,10 +137,9 @@ impl<'a> Graph<'a> {
             self.types.push(None);
         }
         let call = Call { model: &self.model, node: &node, types: &self.types };
-        let inferred = call.check_roles().and_then(|()| operator.infer(&call)).map_err(|diagnostic| {
+        let inferred = call.check_roles().and_then(|()| operator.infer(&call)).inspect_err(|_| {
             self.model.tensors.truncate(first);
             self.types.truncate(first);
-            diagnostic
         })?;
         for (&id, ty) in node.results.iter().zip(inferred) {
             let declared = &mut self.model.tensors[id.0].declared;

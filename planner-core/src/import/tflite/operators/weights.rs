@@ -28,7 +28,7 @@ pub(super) fn filtered(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Vec<T
     Ok(args)
 }
 
-/// Refuses sums of another width than ours, which are those of TFLite's default.
+/// Refuses sums of another width than ours, which are those of `TFLite`'s default.
 pub(super) fn check_sums(graph: &Graph<'_>, sums: ElementType) -> Result<(), Diagnostic> {
     match sums {
         // Absent, the option reads as f32.
@@ -70,21 +70,21 @@ fn mirrored(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Option<Vec<Tenso
     };
     let mut positive = quantization.clone();
     positive.scales.iter_mut().for_each(|scale| *scale = scale.abs());
-    let mut args = vec![graph.replace(index, Some(positive), Constant { data: Bytes::Computed(data), ..weights })?];
+    let mut args = vec![graph.replace(index, Some(&positive), &Constant { data: Bytes::Computed(data), ..weights })?];
     if let (Some(index), Some(bias)) = (op.inputs.get(2).copied().flatten(), graph.constant(op, 2)?) {
         let values = bias.data.as_chunks().0.iter().enumerate().map(|(channel, bytes)| {
             let value = i32::from_le_bytes(*bytes);
             if negative(channel) { value.wrapping_neg() } else { value }
         });
         let data = values.flat_map(i32::to_le_bytes).collect();
-        args.push(graph.replace(index, None, Constant { data: Bytes::Computed(data), ..bias })?);
+        args.push(graph.replace(index, None, &Constant { data: Bytes::Computed(data), ..bias })?);
     }
     Ok(Some(args))
 }
 
 /// A bias is added to products of input and weights, so its scale has to be the product of theirs.
 ///
-/// The tolerance is TFLite's, as is that the file's scale is not used beyond this.
+/// The tolerance is that of `TFLite`, as is that the file's scale is not used beyond this.
 fn check_bias(graph: &Graph<'_>, op: &Operator<'_>, x: TensorId, w: TensorId) -> Result<(), Diagnostic> {
     let Some(index) = op.inputs.get(2).copied().flatten() else { return Ok(()) };
     let (Some(bias), Some(out)) = (&graph.subgraph.tensors[index].quantization, graph.result_quant(op)) else {

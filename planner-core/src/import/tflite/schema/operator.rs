@@ -11,7 +11,7 @@ const CUSTOM: i32 = 32;
 
 /// An operator as the file's operators refer to it.
 pub(super) struct Code<'a> {
-    code: i32,
+    number: i32,
     custom: &'a str,
     version: i32,
 }
@@ -21,7 +21,7 @@ impl<'a> Code<'a> {
     pub(super) fn read(table: Table<'a>) -> Result<Self, Unreadable> {
         let old = i32::from(table.u8(0)?.cast_signed());
         let custom = table.text(1)?.unwrap_or_default();
-        Ok(Self { code: table.i32(3, 0)?.max(old), custom, version: table.i32(2, 1)? })
+        Ok(Self { number: table.i32(3, 0)?.max(old), custom, version: table.i32(2, 1)? })
     }
 }
 
@@ -60,9 +60,9 @@ impl<'a> Operator<'a> {
         table.file().charge(size_of_val(&*inputs).saturating_mul(4).saturating_add(size_of_val(&*outputs) * 2))?;
         Ok(Self {
             index,
-            kind: builtin::name(code.code),
-            code: code.code,
-            custom: (code.code == CUSTOM).then_some(code.custom),
+            kind: builtin::name(code.number),
+            code: code.number,
+            custom: (code.number == CUSTOM).then_some(code.custom),
             version: code.version,
             inputs: inputs.into_iter().map(input).collect::<Result<_, _>>()?,
             outputs: outputs.into_iter().map(tensor).collect::<Result<_, _>>()?,
