@@ -128,14 +128,16 @@ impl<W: Weights> Pixel<'_, W> {
     where
         W: Lanes<N>,
     {
-        let taps = &self.p.slide.x.taps;
-        for tap in 0..self.p.slide.y.taps * taps {
-            let [row, column] = [tap / taps.max(&1), tap % taps.max(&1)];
-            if !(self.band.rows.taps.contains(&row) && self.columns.taps.contains(&column)) {
-                let filter = W::load(self.layer.values(), tap * self.p.channels * self.p.multiplier + output);
-                for (sum, w) in sums.iter_mut().zip(filter) {
-                    *sum = self.layer.outside(*sum, &[w]);
+        let outputs = self.p.channels * self.p.multiplier;
+        let mut at = output;
+        for row in 0..self.p.slide.y.taps {
+            for column in 0..self.p.slide.x.taps {
+                if !(self.band.rows.taps.contains(&row) && self.columns.taps.contains(&column)) {
+                    for (sum, w) in sums.iter_mut().zip(W::load(self.layer.values(), at)) {
+                        *sum = self.layer.outside(*sum, &[w]);
+                    }
                 }
+                at += outputs;
             }
         }
         sums
