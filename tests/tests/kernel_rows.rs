@@ -1,0 +1,85 @@
+//! Windows that hold only a few rows of an image, as a ring, give the results of whole images.
+
+use std::cell::Cell;
+use std::ops::Range;
+use waterline::kernels::{
+    Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolI8, Requantize, Rows, Slide, Taps, WeightsF32, WeightsI8,
+    avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8,
+};
+use waterline_tests::random::Random;
+
+const HEIGHT: usize = 9;
+const WIDTH: usize = 5;
+const CHANNELS: usize = 6;
+
+/// Three rows of taps, two rows apart, with padding around: nine rows give nine.
+fn slide(from: Rows, to: Rows) -> Slide {
+    let taps = |input| Taps { input, output: input, taps: 3, stride: 1, dilation: 2, before: 2 };
+    Slide { y: taps(HEIGHT), x: taps(WIDTH), from, to }
+}
+
+const WHOLE: Rows = Rows { stride: WIDTH * CHANNELS, held: HEIGHT };
+
+/// Runs a kernel row by row over rings of few rows, and over whole images: the same results.
+fn same_results<T: Copy + Default + PartialEq + std::fmt::Debug>(
+    x: &[T],
+    kernel: impl Fn(Slide, &[Cell<T>], &[Cell<T>], Range<usize>),
+) {
+    let mut whole = vec![T::default(); x.len()];
+    kernel(slide(WHOLE, WHOLE), &cells(x), Cell::from_mut(&mut whole[..]).as_slice_of_cells(), 0..HEIGHT);
+
+    // A row depends on two rows before and two after it; a result is taken away at once.
+    let (from, to) = (Rows { held: 5, ..WHOLE }, Rows { held: 2, ..WHOLE });
+    let ring = vec![Cell::new(T::default()); from.held * from.stride];
+    let result = vec![Cell::new(T::default()); to.held * to.stride];
+    let mut filled = 0;
+    for row in 0..HEIGHT {
+        while filled < HEIGHT.min(row + 3) {
+            for (i, value) in x[filled * WHOLE.stride..][..WHOLE.stride].iter().enumerate() {
+                ring[filled % from.held * from.stride + i].set(*value);
+            }
+            filled += 1;
+        }
+        kernel(slide(from, to), &ring, &result, row..row + 1);
+        let got = &result[row % to.held * to.stride..][..to.stride];
+        let wanted = &whole[row * WHOLE.stride..][..WHOLE.stride];
+        assert!(got.iter().zip(wanted).all(|(got, wanted)| got.get() == *wanted), "row {row}");
+    }
+}
+
+fn cells<T: Copy>(values: &[T]) -> Vec<Cell<T>> {
+    values.iter().map(|value| Cell::new(*value)).collect()
+}
+
+#[test]
+fn conv2d_reads_and_writes_rings() {
+    let random = &mut Random::new(1);
+    let (x, weights) = (random.f32s(HEIGHT * WIDTH * CHANNELS), random.f32s(CHANNELS * 9 * CHANNELS));
+    let result = Clamp { min: f32::NEG_INFINITY, max: f32::INFINITY };
+    let layer = WeightsF32 { weights: &weights, bias: &[], result };
+    same_results(&x, |slide, x, y, units| {
+        let shape = Conv { slide, groups: 1, inputs: CHANNELS, outputs: CHANNELS };
+        conv2d_f32(&ConvF32 { shape, layer }, x, y, units);
+    });
+}
+
+#[test]
+fn depthwise_conv2d_reads_and_writes_rings() {
+    let random = &mut Random::new(2);
+    let (x, weights) = (random.i8s(HEIGHT * WIDTH * CHANNELS), random.i8s(9 * CHANNELS));
+    let result = Requantize { multipliers: &[1 << 30], shifts: &[-8], zero_point: 3, min: -128, max: 127 };
+    let layer = WeightsI8 { weights: &weights, bias: &[], zero_point: 7, result };
+    same_results(&x, |slide, x, y, units| {
+        let shape = Depthwise { slide, channels: CHANNELS, multiplier: 1 };
+        depthwise_conv2d_i8(&DepthwiseI8 { shape, layer }, x, y, units);
+    });
+}
+
+#[test]
+fn pools_read_and_write_rings() {
+    let x = Random::new(3).i8s(HEIGHT * WIDTH * CHANNELS);
+    same_results(&x, |slide, x, y, units| {
+        let shape = Pool { slide, channels: CHANNELS };
+        avg_pool2d_i8(&PoolI8 { shape, min: -128, max: 127 }, x, y, units);
+    });
+}
