@@ -8,11 +8,12 @@ use crate::fixed_point::{rounding_divide_by_pot, saturating_rounding_doubling_hi
 /// 1 in `Q0`, as near as it gets.
 const ONE: i32 = i32::MAX;
 
+/// `exp(-2^k)` in `Q0` for `k` from -2 on.
+const POWERS: [i32; 7] = [1_672_461_947, 1_302_514_674, 790_015_084, 290_630_308, 39_332_535, 720_401, 242];
+
 /// `exp(x)` for `x <= 0` in `Qm`, with `m` of 5 at most.
 #[must_use]
 pub fn exp(x: i32, m: u32) -> i32 {
-    /// `exp(-2^k)` in `Q0` for `k` from -2 on.
-    const POWERS: [i32; 7] = [1_672_461_947, 1_302_514_674, 790_015_084, 290_630_308, 39_332_535, 720_401, 242];
     if x == 0 {
         return ONE;
     }
@@ -89,6 +90,13 @@ mod tests {
 
     fn real(raw: i32) -> f64 {
         f64::from(raw) / 2f64.powi(31)
+    }
+
+    #[test]
+    #[allow(clippy::cast_possible_truncation)]
+    fn constants_are_rounded_exponentials() {
+        let exact = |k: i32| ((-(2f64.powi(k))).exp() * 2f64.powi(31)).round() as i32;
+        assert!(POWERS.into_iter().eq((-2..5).map(exact)));
     }
 
     #[test]

@@ -242,6 +242,24 @@ fn pad_of_i8_is_real_zero_by_default() {
 }
 
 #[test]
+fn pad_takes_what_the_elements_can_be() {
+    let error = |ty: TensorType, value| {
+        let attrs = [("paddings", ints(&[1, 1])), ("value", float(value))];
+        let lowered =
+            Application { op: "pad", args: &[Arg::Input(ty, Vec::new())], attrs: &attrs, quant: None }.lower();
+        lowered.err().map_or(String::new(), |found| found.to_string())
+    };
+    let plain = |dtype| TensorType::plain(dtype, shape(&[1]));
+    assert_eq!(error(i8_type(&[1], q(0.5, -3)), 65.0), "");
+    assert!(error(i8_type(&[1], q(0.5, -3)), 66.0).contains("wanted: a number in -62.5..=65"));
+    assert!(error(plain(DType::I8), 128.0).contains("wanted: an integer in -128..=127"));
+    assert!(
+        error(plain(DType::I32), 0.5).contains("0.5 is no element of this tensor\n  got: i32[1]\n  wanted: an integer")
+    );
+    assert_eq!(error(plain(DType::I32), -300.0), "");
+}
+
+#[test]
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 as TFLite")]
 fn resize_takes_the_nearest_pixel() {
     for seed in 0..CASES {

@@ -54,6 +54,15 @@ fn i8_leaky_relu_equals_its_definition_to_the_bit() {
     });
 }
 
+/// The quotient of these scales is a little less than 1.5, and 1.5 in f32.
+#[test]
+fn i8_leaky_relu_divides_its_scales_in_f32() {
+    let (from, to) = (q(25_165_822.0 * 2f32.powi(-30), 0), q(16_777_215.0 * 2f32.powi(-30), 0));
+    let one_and_two = |op| [129, 130].map(|index| all_i8(op, &[], &from, Some(&to))[index]);
+    assert_eq!(one_and_two("leaky_relu"), [2, 3], "1.5 rounds up");
+    assert_eq!(one_and_two("requantize"), [1, 3], "less than 1.5 rounds down");
+}
+
 #[test]
 fn i8_sigmoid_and_tanh_equal_their_definition_to_the_bit() {
     for seed in 0..CASES {

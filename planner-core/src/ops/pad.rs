@@ -90,22 +90,28 @@ fn sides(call: &Call<'_>) -> Vec<[usize; 2]> {
 }
 
 /// The constant as the element type has it; the bits of a float.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp, reason = "compared after")]
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "compared after")]
 fn bits(call: &Call<'_>) -> Result<i32, Diagnostic> {
     let x = call.arg(0);
     let value = call.float("value");
-    let unquantised = x.dtype == DType::I8 && x.quant.is_none();
-    let error = |wanted: &str| {
-        let message = format!("{value} is no {} of this tensor", x.dtype);
-        Err(call.attr_error(Kind::Attribute, "value", message).got(x.to_string()).wanted(wanted))
+    let (stored, unit, zero) = match (x.dtype, &x.quant) {
+        (DType::F32, _) => return Ok(value.to_bits().cast_signed()),
+        (_, None) => (value as i32, 1.0, 0),
+        (_, Some(_)) => {
+            let quant = call.quant(0)?;
+            (quantized(value, quant), quant.scale(0), quant.zero_point())
+        }
     };
-    match x.dtype {
-        DType::F32 => Ok(value.to_bits().cast_signed()),
-        DType::I8 if !unquantised => Ok(quantized(value, call.quant(0)?)),
-        DType::I8 if !(-128.0..=127.0).contains(&value) => error("-128..=127"),
-        _ if value as i32 as f32 != value => error("an integer"),
-        _ => Ok(value as i32),
+    let real = |stored: i32| (stored - zero) as f32 * unit;
+    let tolerance = if x.quant.is_some() { unit } else { 0.0 };
+    let fits = x.dtype == DType::I32 || i8::try_from(stored).is_ok();
+    if fits && (real(stored) - value).abs() <= tolerance {
+        return Ok(stored);
     }
+    let kind = if x.quant.is_some() { "a number" } else { "an integer" };
+    let range = if x.dtype == DType::I8 { format!(" in {}..={}", real(-128), real(127)) } else { String::new() };
+    let error = call.attr_error(Kind::Attribute, "value", format!("{value} is no element of this tensor"));
+    Err(error.got(x.to_string()).wanted(format!("{kind}{range}")))
 }
 
 /// A dimension with its padding.
