@@ -22,7 +22,38 @@ pub fn check(model: &Model) -> Result<(), Diagnostics> {
         }
     }
     unread(model, &mut found);
+    unreached(model, &mut found);
     found.barrier(())
+}
+
+/// What only results that may be unused read. What leads to it is passed over: it is found next.
+fn unreached(model: &Model, found: &mut Diagnostics) {
+    let mut reaches = vec![false; model.tensors.len()];
+    for output in &model.outputs {
+        reaches[output.tensor.0] = true;
+    }
+    let mut readers = vec![None; model.tensors.len()];
+    let mut named_reader = vec![false; model.tensors.len()];
+    for node in model.nodes.iter().rev() {
+        let reached = node.results.iter().any(|id| reaches[id.0]);
+        let named = node.results.iter().any(|id| !model.tensor(*id).may_be_unused || named_reader[id.0]);
+        for id in node.args.iter().flatten() {
+            reaches[id.0] |= reached;
+            named_reader[id.0] |= named;
+            readers[id.0] = node.results.first().copied();
+        }
+    }
+    let used: BTreeSet<Src> =
+        model.tensors.iter().zip(&reaches).filter(|(_, reaches)| **reaches).map(|(tensor, _)| tensor.src).collect();
+    for (index, tensor) in model.tensors.iter().enumerate() {
+        let Some(reader) = readers[index] else { continue };
+        if model.outputs.is_empty() || tensor.may_be_unused || named_reader[index] || used.contains(&tensor.src) {
+            continue;
+        }
+        let message = format!("`{}` reaches no output: only `{}` reads it", tensor.name, model.tensor(reader).name);
+        let help = format!("remove both, or name it `_{}`", tensor.name);
+        found.push(Diagnostic::new(Kind::Unused, tensor.src, message).help(help));
+    }
 }
 
 /// What nothing reads. Without outputs, results are passed over: they would all be found in the end.

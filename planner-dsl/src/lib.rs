@@ -17,7 +17,7 @@ use files::Files;
 use lower::Lowered;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::plan::{Plan, plan};
-use planner_core::{infer, passes, report, steps};
+use planner_core::{check, infer, passes, report, steps};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use std::path::PathBuf;
@@ -74,7 +74,15 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
 }
 
 fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {
-    let typed = infer::infer(lowered.model.clone())?;
+    let mut found = check::check(&lowered.model).err().unwrap_or_default();
+    let typed = match infer::infer(lowered.model.clone()) {
+        Ok(typed) => found.barrier(typed)?,
+        Err(types) => {
+            found.0.extend(types.0);
+            found.0.sort_by_key(|error| error.src);
+            return Err(found);
+        }
+    };
     let program = steps::lower(&passes::rewrite(typed)?)?;
     plan(program, &lowered.options)
 }

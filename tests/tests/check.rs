@@ -35,6 +35,24 @@ fn everything_unread_is_found_at_once() {
 }
 
 #[test]
+fn what_reaches_no_output_is_found_where_it_ends() {
+    let mut net = Builder::new();
+    let x = net.input("x", f32_type(&[2]));
+    let a = net.apply("relu", &[x], &[]);
+    let b = net.apply("relu", &[a], &[]);
+    let between = net.apply("relu", &[b], &[]);
+    let end = net.apply("relu", &[between], &[]);
+    net.model.tensors[between.0].may_be_unused = true;
+    net.model.tensors[end.0].may_be_unused = true;
+    let y = net.apply("relu", &[x], &[]);
+    net.output(y);
+    let found = check(&net.model).unwrap_err();
+    assert_eq!(found.0.len(), 1, "{found}: what leads to it is found next");
+    assert_eq!(found.0[0].src, net.model.tensors[b.0].src);
+    assert!(found.to_string().contains("reaches no output"), "{found}");
+}
+
+#[test]
 fn one_definition_is_reported_once() {
     let mut net = Builder::new();
     let x = net.input("x", f32_type(&[2]));

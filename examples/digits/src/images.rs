@@ -11,13 +11,13 @@ const LABELS: &[u8] = include_bytes!("../data/test_labels.bin");
 
 /// The test images.
 #[must_use]
-pub fn images() -> &'static [Image] {
+pub const fn images() -> &'static [Image] {
     PIXELS.as_chunks().0
 }
 
 /// The digit that each test image shows.
 #[must_use]
-pub fn labels() -> &'static [u8] {
+pub const fn labels() -> &'static [u8] {
     LABELS
 }
 

@@ -1,7 +1,7 @@
 //! The networks of the firmware: those of the digits example, an arena each.
 
-use crate::images::Image;
 use crate::workload::Workload;
+use digits::images::{Image, to_f32, to_i8};
 use digits::networks::{f32 as plain, int8};
 use static_cell::ConstStaticCell;
 
@@ -28,7 +28,7 @@ impl Workload for DigitsF32 {
     fn fill(&mut self, image: &Image) -> Self::Frame<'_> {
         let mut frame = self.0.frame();
         for (slot, &pixel) in frame.image().iter_mut().zip(image) {
-            *slot = f32::from(pixel) / 16.0;
+            *slot = to_f32(pixel);
         }
         frame
     }
@@ -65,9 +65,7 @@ impl Workload for DigitsInt8 {
     fn fill(&mut self, image: &Image) -> Self::Frame<'_> {
         let mut frame = self.0.frame();
         for (slot, &pixel) in frame.image().iter_mut().zip(image) {
-            // pixel / 16 at scale 1/255 and zero point -128, in whole numbers.
-            let quantised = (u16::from(pixel) * 255 + 8) / 16;
-            *slot = (quantised.min(255) as u8 ^ 0x80).cast_signed();
+            *slot = to_i8(pixel);
         }
         frame
     }

@@ -1,6 +1,6 @@
 //! What the report needs of a network.
 
-use crate::images::Image;
+use digits::images::Image;
 
 /// A network with an arena of its own in a static.
 pub trait Workload: Sized {
