@@ -50,9 +50,6 @@ pub struct Storage {
     pub members: Vec<usize>,
 }
 
-/// A rule of a step, by the indices of the step and of its rule.
-pub type RuleId = (usize, usize);
-
 /// Every tensor's home in one order.
 #[derive(Clone, Debug)]
 pub struct Resolved {
@@ -83,14 +80,17 @@ impl Resolved {
     }
 }
 
-/// Gives every tensor a home. Rules that are `denied` are not applied.
+/// For each step and each of its rules of sharing: it may be applied.
+pub type Rules = Vec<Vec<bool>>;
+
+/// Gives every tensor a home, applying those of `rules` that lose nothing.
 #[must_use]
-pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Uses, denied: &[RuleId]) -> Resolved {
+pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Uses, rules: &Rules) -> Resolved {
     let mut resolver = Resolver {
         program,
         options,
         uses,
-        denied,
+        rules,
         written: vec![None; program.tensors.len()],
         resolved: Resolved {
             homes: vec![Home::Nowhere; program.tensors.len()],
@@ -119,20 +119,15 @@ struct Resolver<'a> {
     program: &'a Program,
     options: &'a Options,
     uses: &'a Uses,
-    denied: &'a [RuleId],
+    rules: &'a Rules,
     /// The position at which each tensor is written.
     written: Vec<Option<usize>>,
     resolved: Resolved,
 }
 
 impl Resolver<'_> {
-    fn allows(&self, step: usize, rule: usize) -> bool {
-        let item = &self.program.steps[step];
-        !self.denied.contains(&(step, rule)) && self.uses.allows(self.program, self.options, item, item.sharing[rule])
-    }
-
     fn bytes(&self, tensor: usize) -> usize {
-        self.program.tensors[tensor].ty.bytes()
+        self.uses.bytes[tensor]
     }
 
     fn align(&self, tensor: usize) -> usize {
@@ -164,7 +159,7 @@ impl Resolver<'_> {
         }
         let mut homed = vec![false; step.writes.len()];
         for (rule_index, &rule) in step.sharing.iter().enumerate() {
-            if !self.allows(index, rule_index) {
+            if !self.rules[index][rule_index] {
                 continue;
             }
             let applied = match rule {
@@ -262,7 +257,7 @@ impl Resolver<'_> {
     fn best_partner(&self, position: usize, index: usize, result: usize) -> Option<(usize, usize)> {
         let step = &self.program.steps[index];
         let candidates = step.sharing.iter().enumerate().filter_map(|(rule, &sharing)| match sharing {
-            steps::Sharing::InPlace { arg, result: of } if of == result && self.allows(index, rule) => {
+            steps::Sharing::InPlace { arg, result: of } if of == result && self.rules[index][rule] => {
                 Some((self.waste(position, step, arg, result)?, rule, arg))
             }
             _ => None,

@@ -2,6 +2,7 @@
 
 use crate::model::{InputMode, TensorId};
 use crate::plan::Options;
+use crate::sharing::Rules;
 use crate::steps::{Program, Sharing, Source, Step};
 
 /// What is wanted of each tensor of a program when its steps run in one order.
@@ -11,6 +12,10 @@ pub struct Uses {
     pub last_read: Vec<Option<usize>>,
     /// What it is to the caller.
     pub roles: Vec<Role>,
+    /// Its size.
+    pub bytes: Vec<usize>,
+    /// For each step and each of its rules of sharing: the options allow it and its tensors could share at all.
+    pub allowed: Rules,
 }
 
 /// What a tensor is to the caller.
@@ -59,7 +64,7 @@ impl Role {
 impl Uses {
     /// The uses of `program`'s tensors in `order`, a permutation of its steps.
     #[must_use]
-    pub fn new(program: &Program, order: &[usize]) -> Self {
+    pub fn new(program: &Program, options: &Options, order: &[usize]) -> Self {
         let mut roles = vec![Role::default(); program.tensors.len()];
         for input in &program.inputs {
             roles[input.tensor.0].input = match input.mode {
@@ -78,7 +83,12 @@ impl Uses {
                 last_read[read.0] = Some(position);
             }
         }
-        Self { last_read, roles }
+        let bytes = program.tensors.iter().map(|tensor| tensor.ty.bytes()).collect();
+        let mut uses = Self { last_read, roles, bytes, allowed: Vec::new() };
+        let allowed =
+            |step: &Step| step.sharing.iter().map(|rule| uses.allows(program, options, step, *rule)).collect();
+        uses.allowed = program.steps.iter().map(allowed).collect();
+        uses
     }
 
     /// Something after position `position` needs `tensor`.
@@ -87,11 +97,9 @@ impl Uses {
         self.roles[tensor].survives() || self.last_read[tensor].is_some_and(|last| last > position)
     }
 
-    /// What holds of `rule` in every plan: `options` allow it and its tensors could share at all.
-    #[must_use]
-    pub fn allows(&self, program: &Program, options: &Options, step: &Step, rule: Sharing) -> bool {
+    fn allows(&self, program: &Program, options: &Options, step: &Step, rule: Sharing) -> bool {
         let roles = |id: TensorId| self.roles[id.0];
-        let bytes = |id: TensorId| program.tensor(id).ty.bytes();
+        let bytes = |id: TensorId| self.bytes[id.0];
         let movable = |id: TensorId| {
             let outside = |input: usize| program.inputs[input].mode == InputMode::Borrowed;
             match program.tensor(id).source {

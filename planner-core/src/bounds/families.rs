@@ -15,7 +15,6 @@ pub(super) struct Value {
 
 /// Every tensor in the family of those with which it may share.
 pub(super) struct Families<'a> {
-    program: &'a Program,
     uses: &'a Uses,
     /// The family of each tensor and its offset there; `None` if it needs no memory of its own.
     places: Vec<Option<(usize, usize)>>,
@@ -39,7 +38,7 @@ impl<'a> Families<'a> {
     pub(super) fn new(program: &'a Program, uses: &'a Uses) -> Self {
         let tensors = program.tensors.len();
         let (first, last) = (vec![None; tensors], vec![0; tensors]);
-        let mut families = Self { program, uses, places: vec![None; tensors], groups: Vec::new(), first, last };
+        let mut families = Self { uses, places: vec![None; tensors], groups: Vec::new(), first, last };
         for (tensor, item) in program.tensors.iter().enumerate() {
             if matches!(item.source, Source::Input(_)) && uses.roles[tensor].input.is_open() {
                 families.alone(tensor);
@@ -49,7 +48,7 @@ impl<'a> Families<'a> {
     }
 
     fn size(&self, tensor: usize) -> usize {
-        self.program.tensors[tensor].ty.bytes()
+        self.uses.bytes[tensor]
     }
 
     fn alone(&mut self, tensor: usize) {

@@ -3,7 +3,6 @@
 mod families;
 
 use crate::emit::Operand;
-use crate::plan::Options;
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;
 use families::{Families, Value};
@@ -11,18 +10,18 @@ use families::{Families, Value};
 /// Most bytes live at once when every tensor has a buffer of its own and nothing shares; only a
 /// reshape is its argument's buffer.
 #[must_use]
-pub fn classic(program: &Program, options: &Options, order: &[usize], uses: &Uses) -> usize {
+pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut families = Families::new(program, uses);
     for (position, &index) in order.iter().enumerate() {
         let step = &program.steps[index];
         for id in &step.writes {
             families.found(id.0, position);
         }
-        for &rule in step.sharing.iter().filter(|rule| uses.allows(program, options, step, **rule)) {
-            if let Sharing::View { result, arg, .. } = rule {
-                let (view, whole) = (step.writes[result], step.reads[arg]);
-                if families.counts(whole.0) && program.tensor(view).ty.bytes() == program.tensor(whole).ty.bytes() {
-                    families.view(view.0, whole.0, 0);
+        for (rule, _) in step.sharing.iter().zip(&uses.allowed[index]).filter(|(_, allowed)| **allowed) {
+            if let Sharing::View { result, arg, .. } = *rule {
+                let (view, whole) = (step.writes[result].0, step.reads[arg].0);
+                if families.counts(whole) && uses.bytes[view] == uses.bytes[whole] {
+                    families.view(view, whole, 0);
                 }
             }
         }
@@ -41,13 +40,13 @@ pub fn classic(program: &Program, options: &Options, order: &[usize], uses: &Use
 /// argument that is also elsewhere do not count in the concat at all. A step's results and its
 /// arguments that die with it count both, unless one could take the other's place.
 #[must_use]
-pub fn lower(program: &Program, options: &Options, order: &[usize], uses: &Uses) -> usize {
+pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut families = Families::new(program, uses);
     let mut scratch = vec![0; order.len()];
     let mut saved = vec![0; order.len()];
     for (position, &index) in order.iter().enumerate() {
         let step = &program.steps[index];
-        let allowed: Vec<bool> = step.sharing.iter().map(|rule| uses.allows(program, options, step, *rule)).collect();
+        let allowed = &uses.allowed[index];
         for call in step.calls.iter().filter(|call| !call.elided_by.is_some_and(|rule| allowed[rule])) {
             scratch[position] = step.scratch.map_or(0, |scratch| scratch.bytes);
             for operand in &call.operands {
@@ -59,7 +58,7 @@ pub fn lower(program: &Program, options: &Options, order: &[usize], uses: &Uses)
         for id in &step.writes {
             families.found(id.0, position);
         }
-        for &rule in step.sharing.iter().zip(&allowed).filter(|(_, allowed)| **allowed).map(|(rule, _)| rule) {
+        for &rule in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed).map(|(rule, _)| rule) {
             match rule {
                 Sharing::View { result, arg, offset } => {
                     families.view(step.writes[result].0, step.reads[arg].0, offset);
@@ -71,13 +70,13 @@ pub fn lower(program: &Program, options: &Options, order: &[usize], uses: &Uses)
             }
         }
         for (result, id) in step.writes.iter().enumerate() {
-            let replaced = step.sharing.iter().zip(&allowed).any(|(rule, allowed)| match *rule {
+            let replaced = step.sharing.iter().zip(allowed).any(|(rule, allowed)| match *rule {
                 Sharing::InPlace { arg, result: of } if of == result && *allowed => {
                     !uses.needed_after(step.reads[arg].0, position)
                 }
                 _ => false,
             });
-            saved[position] += if replaced { program.tensor(*id).ty.bytes() } else { 0 };
+            saved[position] += if replaced { uses.bytes[id.0] } else { 0 };
         }
     }
     peak(&families.values(order.len()), &scratch, &saved)

@@ -4,7 +4,7 @@ use super::{Buffer, Lifetime, Options, Place, Plan, PlannedStep};
 use crate::events::events;
 use crate::layout::{self, Problem};
 use crate::lifetimes::{Lifetimes, lifetimes};
-use crate::sharing::{Home, Resolved, RuleId, resolve};
+use crate::sharing::{Home, Resolved, Rules, resolve};
 use crate::steps::Program;
 use crate::uses::Uses;
 
@@ -20,8 +20,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn new(program: &Program, options: &Options, order: &[usize], uses: &Uses, denied: &[RuleId]) -> Self {
-        let resolved = resolve(program, options, order, uses, denied);
+    pub(super) fn new(program: &Program, options: &Options, order: &[usize], uses: &Uses, rules: &Rules) -> Self {
+        let resolved = resolve(program, options, order, uses, rules);
         let steps = resolved.steps(program, order);
         let lifetimes = lifetimes(program, order, &steps, uses, &resolved);
         let storages = resolved.storages.iter().enumerate();

@@ -2,9 +2,9 @@
 
 mod assemble;
 mod budget;
+mod choose_sharing;
 mod options;
 mod search;
-mod unshare;
 
 pub use options::{Layout, Options, Order};
 pub use search::plan;

@@ -1,7 +1,7 @@
 //! Orders times layouts: the smallest arena wins.
 
 use super::assemble::Candidate;
-use super::{Layout, Options, Order, Plan, budget, unshare};
+use super::{Layout, Options, Order, Plan, budget, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::verify::verify;
@@ -23,9 +23,10 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
     let options = &effective(asked);
     let best = search(&program, options);
     let Ordered { kind, steps: order, uses, lower_bound } = &best.order;
-    let apart = Options { layout: Layout::Separate, ..options.clone() };
-    let apart = Candidate::new(&program, &effective(&apart), order, uses, &[]).problem;
-    let bounds = (bounds::classic(&program, options, order, uses), *lower_bound);
+    let apart = effective(&Options { layout: Layout::Separate, ..options.clone() });
+    let apart_uses = Uses::new(&program, &apart, order);
+    let apart = Candidate::new(&program, &apart, order, &apart_uses, &apart_uses.allowed).problem;
+    let bounds = (bounds::classic(&program, order, uses), *lower_bound);
     let separate_bytes = apart.height(&apart.solve(Layout::Separate, &[])).next_multiple_of(4);
     let chosen = Options { order: *kind, layout: best.layout, ..options.clone() };
     let plan = best.candidate.plan(program, chosen, &best.offsets);
@@ -68,8 +69,8 @@ struct Best {
 fn search(program: &Program, options: &Options) -> Best {
     let ordered = |kind| {
         let steps = schedule(program, options, kind);
-        let uses = Uses::new(program, &steps);
-        let lower_bound = bounds::lower(program, options, &steps, &uses);
+        let uses = Uses::new(program, options, &steps);
+        let lower_bound = bounds::lower(program, &steps, &uses);
         best_of_order(program, options, Ordered { kind, steps, uses, lower_bound })
     };
     match options.order {
@@ -83,10 +84,10 @@ fn search(program: &Program, options: &Options) -> Best {
 
 /// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
 fn best_of_order(program: &Program, options: &Options, order: Ordered) -> Best {
-    let candidate = Candidate::new(program, options, &order.steps, &order.uses, &[]);
+    let candidate = Candidate::new(program, options, &order.steps, &order.uses, &order.uses.allowed);
     let (layout, offsets, height) = best_layout(&candidate, options, order.lower_bound);
     if height > order.lower_bound
-        && let Some(other) = unshare::improve(program, options, &order.steps, &order.uses, &candidate)
+        && let Some(other) = choose_sharing::improve(program, options, &order.steps, &order.uses, &candidate)
     {
         let (layout, offsets, other_height) = best_layout(&other, options, order.lower_bound);
         if other_height < height {

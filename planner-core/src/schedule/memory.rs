@@ -11,8 +11,8 @@ use crate::uses::Uses;
 
 pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let source: Vec<usize> = (0..program.steps.len()).collect();
-    let uses = Uses::new(program, &source);
-    let values = Values::new(program, options, &uses);
+    let uses = Uses::new(program, options, &source);
+    let values = Values::new(program, &uses);
     let times: Vec<f64> = program.steps.iter().map(|step| time(program, step)).collect();
     let urgency = urgency(program, &times);
     let longest = urgency.iter().copied().fold(1.0, f64::max);
@@ -87,14 +87,14 @@ struct Values {
 }
 
 impl Values {
-    fn new(program: &Program, options: &Options, uses: &Uses) -> Self {
+    fn new(program: &Program, uses: &Uses) -> Self {
         let mut of: Vec<usize> = (0..program.tensors.len()).collect();
-        let size = |id: TensorId| program.tensor(id).ty.bytes();
+        let size = |id: TensorId| uses.bytes[id.0];
         let mut allocated = Vec::with_capacity(program.steps.len());
-        for step in &program.steps {
+        for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             let mut new: usize = step.writes.iter().map(|result| size(*result)).sum();
-            for &rule in step.sharing.iter().filter(|rule| uses.allows(program, options, step, **rule)) {
-                if let Sharing::View { result, arg, .. } = rule {
+            for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
+                if let Sharing::View { result, arg, .. } = *rule {
                     of[step.writes[result].0] = of[step.reads[arg].0];
                     new = new.saturating_sub(size(step.writes[result]));
                 }
@@ -106,7 +106,7 @@ impl Values {
         for (tensor, item) in program.tensors.iter().enumerate() {
             let input = uses.roles[tensor].input.is_open();
             if of[tensor] == tensor && (input || item.source == Source::Step) {
-                bytes[tensor] = item.ty.bytes();
+                bytes[tensor] = uses.bytes[tensor];
                 given += if input { bytes[tensor] } else { 0 };
             }
         }
