@@ -140,7 +140,9 @@ impl Slide {
     pub(super) fn value(&self, batch: usize, channels: [usize; 2]) -> Value {
         let from = rows(self.x.input * channels[0], batch * self.y.input);
         let to = rows(self.x.output * channels[1], batch * self.y.output);
-        let fields = vec![("y", self.y.value()), ("x", self.x.value()), ("from", from), ("to", to)];
+        let [y, x] = [self.y.value(), self.x.value()];
+        let (first, pixel) = (Value::size(0), Value::size(channels[1]));
+        let fields = vec![("y", y), ("x", x), ("from", from), ("to", to), ("first", first), ("pixel", pixel)];
         Value::Struct(Struct { name: "Slide", fields })
     }
 }

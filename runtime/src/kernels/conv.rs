@@ -58,7 +58,7 @@ fn conv2d<W: Lanes<1> + Lanes<4>>(
 ) {
     for unit in units {
         let band = p.slide.band(unit);
-        let mut to = p.slide.to.start(unit);
+        let mut to = p.slide.row(unit);
         for column in 0..p.slide.x.output {
             let pixel = Pixel { p, layer, band: &band, columns: p.slide.x.inside(column) };
             for group in 0..p.groups {
@@ -73,7 +73,7 @@ fn conv2d<W: Lanes<1> + Lanes<4>>(
                     channel += 1;
                 }
             }
-            to += p.groups * p.outputs;
+            to += p.slide.pixel;
         }
     }
 }

@@ -58,7 +58,7 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
     let run = if p.multiplier == 1 { p.channels } else { p.multiplier };
     for unit in units {
         let band = p.slide.band(unit);
-        let mut to = p.slide.to.start(unit);
+        let mut to = p.slide.row(unit);
         for column in 0..p.slide.x.output {
             let pixel = Pixel { p, layer, band: &band, columns: p.slide.x.inside(column) };
             let (mut output, mut input) = (0, 0);
@@ -74,7 +74,7 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
                 }
                 input += 1;
             }
-            to += outputs;
+            to += p.slide.pixel;
         }
     }
 }

@@ -78,7 +78,7 @@ fn pool<T: Pod, S: Copy>(
 ) {
     for unit in units {
         let band = p.slide.band(unit);
-        let mut to = p.slide.to.start(unit);
+        let mut to = p.slide.row(unit);
         for column in 0..p.slide.x.output {
             let columns = p.slide.x.inside(column);
             let taps = columns.taps.len() * band.rows.taps.len();
@@ -89,7 +89,7 @@ fn pool<T: Pod, S: Copy>(
                     y.put(to + channel, finish(state, taps));
                 }
             }
-            to += p.channels;
+            to += p.slide.pixel;
         }
     }
 }

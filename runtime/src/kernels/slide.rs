@@ -58,6 +58,10 @@ pub struct Slide {
     pub from: Rows,
     /// How the result's rows lie.
     pub to: Rows,
+    /// Where the result's first pixel starts in its window.
+    pub first: usize,
+    /// Elements from pixel to pixel of the result: its channels, or more where it is a part of a concat.
+    pub pixel: usize,
 }
 
 /// The rows of the image that one row of the result depends on.
@@ -70,6 +74,12 @@ pub(super) struct Band {
 }
 
 impl Slide {
+    /// Where row `unit` of the result starts in its window.
+    #[inline(always)]
+    pub(super) fn row(&self, unit: usize) -> usize {
+        self.first + self.to.start(unit)
+    }
+
     /// What row `unit` of the result, counted over all pictures, depends on.
     #[inline(always)]
     pub(super) fn band(&self, unit: usize) -> Band {
