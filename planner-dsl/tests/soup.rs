@@ -101,6 +101,8 @@ fn deep_nesting_is_refused() {
         format!("const n = {};", deep("[", "", "]")),
         deep("for i in 0..1 {", "", "}"),
         many("", "fn f", "(x) { x }"),
+        format!("#[doc{}] output y = x;", deep("(", "", ")")),
+        format!("param w: f32[4] = crate::W {};", deep("(", "", ")")),
         blocks(5_000, |next| format!("f{next}(x)")) + "output y = f0(x);",
         blocks(60, |next| format!("f{next}(f{next}(x))")) + "output y = f0(x);",
     ] {

@@ -3,10 +3,11 @@
 use super::cursor::{Cursor, Result};
 use super::expr::expr;
 use super::item::{for_header, starts_statement, statement};
-use super::plan;
+use super::{plan, rust};
 use crate::ast::{Broken, Expr, Fn, Ident, Item, Setting};
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// Where statements stand, which decides what may be among them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,26 +151,12 @@ fn end(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<()> {
 
 /// Doc comments before a statement.
 fn docs(cursor: &mut Cursor<'_>) -> Result<TokenStream> {
-    let start = cursor.position();
-    while cursor.is_punct("#") {
-        let src = cursor.src();
-        let is_doc = match cursor.peek_nth(1) {
-            Some(TokenTree::Group(group)) => {
-                matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "doc")
-            }
-            _ => false,
-        };
-        if !is_doc {
-            return Err(Diagnostic::new(
-                Kind::Syntax,
-                src,
-                "only doc comments, `/// ..`, may stand before a statement",
-            ));
-        }
-        cursor.next();
-        cursor.next();
+    let attributes = rust::attributes(cursor)?;
+    if let Some(other) = attributes.iter().find(|attribute| !attribute.path().is_ident("doc")) {
+        let src = cursor.spans.add(other.pound_token.span);
+        return Err(Diagnostic::new(Kind::Syntax, src, "only doc comments, `/// ..`, may stand before a statement"));
     }
-    Ok(cursor.since(start).iter().cloned().collect())
+    Ok(attributes.iter().map(ToTokens::to_token_stream).collect())
 }
 
 /// Moves past the rest of a statement that started at `start`, and says what it would have defined.

@@ -5,7 +5,8 @@ use crate::parse::keywords::is_rust_keyword;
 use crate::spans::Spans;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::source::Src;
-use proc_macro2::{Delimiter, Group, Literal, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
+use syn::Lit;
 
 /// What a parser function returns: the first thing that does not parse.
 pub(super) type Result<T> = std::result::Result<T, Diagnostic>;
@@ -50,7 +51,7 @@ impl<'s> Cursor<'s> {
         self.peek_nth(0)
     }
 
-    pub(super) fn peek_nth(&self, n: usize) -> Option<&TokenTree> {
+    fn peek_nth(&self, n: usize) -> Option<&TokenTree> {
         self.tokens.get(self.at + n)
     }
 
@@ -63,6 +64,16 @@ impl<'s> Cursor<'s> {
 
     pub(super) fn position(&self) -> usize {
         self.at
+    }
+
+    /// The tokens from here on.
+    pub(super) fn rest(&self) -> &[TokenTree] {
+        &self.tokens[self.at..]
+    }
+
+    /// Moves past `count` tokens that are there.
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at += count;
     }
 
     /// The tokens from `position` up to here.
@@ -129,13 +140,10 @@ impl<'s> Cursor<'s> {
         if self.eat_punct(text) { Ok(()) } else { Err(self.expected(wanted)) }
     }
 
-    pub(super) fn eat_literal(&mut self) -> Option<Literal> {
+    /// The next token as a literal.
+    pub(super) fn literal(&self) -> Option<Lit> {
         match self.peek() {
-            Some(TokenTree::Literal(literal)) => {
-                let literal = literal.clone();
-                self.at += 1;
-                Some(literal)
-            }
+            Some(TokenTree::Literal(literal)) => Some(Lit::new(literal.clone())),
             _ => None,
         }
     }

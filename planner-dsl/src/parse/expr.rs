@@ -1,12 +1,13 @@
 //! Expressions: tensors, integers and values of attributes share one grammar.
 
 use super::cursor::{Cursor, MAX_DEPTH, Result};
-use super::literal::{self, Value};
-use super::ty;
+use super::literal::literal;
+use super::{rust, ty};
 use crate::ast::{Call, Expr, ExprKind, Ident};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::source::Src;
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenTree};
+use quote::ToTokens;
 
 /// What stands where an expression is wanted, in messages.
 const WANTED: &str = "an expression";
@@ -88,9 +89,9 @@ fn primary(cursor: &mut Cursor<'_>) -> Result<Expr> {
     } else if let Some(group) = cursor.eat_group(Delimiter::Bracket) {
         ExprKind::List(cursor.enter(&group)?.list("]", expr)?)
     } else if matches!(cursor.peek(), Some(TokenTree::Literal(_))) {
-        literal(cursor)?
+        literal(cursor, WANTED)?
     } else if starts_path(cursor) {
-        path(cursor)
+        ExprKind::Path(rust::path(cursor)?.into_token_stream())
     } else if cursor.is_word("true") || cursor.is_word("false") {
         let value = cursor.is_word("true");
         cursor.next();
@@ -111,59 +112,9 @@ fn primary(cursor: &mut Cursor<'_>) -> Result<Expr> {
     Ok(Expr { kind, src: cursor.src_since(start) })
 }
 
-fn literal(cursor: &mut Cursor<'_>) -> Result<ExprKind> {
-    let src = cursor.src();
-    let start = cursor.position();
-    let error = |text: String| Err(Diagnostic::new(Kind::Syntax, src, text));
-    let Some(literal) = cursor.eat_literal() else { return Err(cursor.expected(WANTED)) };
-    let text = literal.to_string();
-    match literal::value(&text) {
-        Value::Int(Some(value), suffix) if suffix.is_empty() => Ok(ExprKind::Int(value)),
-        Value::Int(None, suffix) if suffix.is_empty() => error(format!("{text} does not fit into 64 bits")),
-        Value::Int(_, suffix) => error(format!("a number has no suffix here: `{suffix}`")),
-        Value::Float(text) => Ok(ExprKind::Float(text)),
-        Value::Str(path) => {
-            let key = match cursor.eat_group(Delimiter::Bracket) {
-                Some(group) => Some(key(&mut cursor.enter(&group)?)?),
-                None => None,
-            };
-            let path_src = if key.is_some() { src } else { cursor.src_since(start) };
-            Ok(ExprKind::File { path, path_src, key })
-        }
-        Value::Other => Err(Diagnostic::new(Kind::Syntax, src, format!("expected {WANTED}")).got(format!("`{text}`"))),
-    }
-}
-
-/// `["key"]`
-fn key(cursor: &mut Cursor<'_>) -> Result<(String, Src)> {
-    let wanted = "the key of a tensor in the file, a string";
-    let src = cursor.src();
-    let error = cursor.expected(wanted);
-    match cursor.eat_literal().map(|literal| literal::value(&literal.to_string())) {
-        Some(Value::Str(key)) => {
-            cursor.finish("`]`")?;
-            Ok((key, src))
-        }
-        _ => Err(error),
-    }
-}
-
 fn starts_path(cursor: &Cursor<'_>) -> bool {
     let root = ["crate", "self", "super", "Self", "$crate"].iter().any(|word| cursor.is_word(word));
     root || cursor.is_punct("::") || (cursor.word_at(0).is_some() && cursor.is_punct_at(1, "::"))
-}
-
-/// `a::b::C`, kept as tokens: only the compiler can look it up.
-fn path(cursor: &mut Cursor<'_>) -> ExprKind {
-    let start = cursor.position();
-    cursor.eat_punct("::");
-    while cursor.word_at(0).is_some() {
-        cursor.next();
-        if !cursor.eat_punct("::") {
-            break;
-        }
-    }
-    ExprKind::Path(cursor.since(start).iter().cloned().collect::<TokenStream>())
 }
 
 /// The call of `name` with the arguments in `group`, which has just been read.

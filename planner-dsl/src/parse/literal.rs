@@ -1,111 +1,100 @@
-//! Numbers and strings from the text of their tokens.
+//! Literals: numbers, and files with the key of a tensor.
 
-/// What a literal says.
-#[derive(Debug, PartialEq)]
-pub(super) enum Value {
-    /// An integer, and the letters that follow it without a space: `4KiB`.
-    Int(Option<i64>, String),
-    /// A number with a point or exponent, without underscores.
-    Float(String),
-    /// A string.
-    Str(String),
-    /// A character, a byte string, ..
-    Other,
-}
+use super::cursor::{Cursor, Result};
+use crate::ast::ExprKind;
+use planner_core::diagnostic::{Diagnostic, Kind};
+use planner_core::source::Src;
+use proc_macro2::Delimiter;
+use syn::Lit;
 
-/// The value of the literal `text`.
-pub(super) fn value(text: &str) -> Value {
-    match text.as_bytes().first() {
-        Some(b'0'..=b'9' | b'-') => number(text),
-        Some(b'"' | b'r') => string(text).map_or(Value::Other, Value::Str),
-        _ => Value::Other,
-    }
-}
-
-fn number(text: &str) -> Value {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
-    let (radix, digits) = match digits.get(..2) {
-        Some("0x") => (16, &digits[2..]),
-        Some("0o") => (8, &digits[2..]),
-        Some("0b") => (2, &digits[2..]),
-        _ => (10, digits),
+/// The literal at the cursor, which stands where `wanted` is.
+pub(super) fn literal(cursor: &mut Cursor<'_>, wanted: &str) -> Result<ExprKind> {
+    let src = cursor.src();
+    let error = |text| Err(Diagnostic::new(Kind::Syntax, src, text));
+    let kind = match cursor.literal() {
+        Some(Lit::Str(path)) if path.suffix().is_empty() => return file(cursor, path.value()),
+        Some(Lit::Float(float)) if matches!(float.suffix(), "" | "f32") => {
+            ExprKind::Float(float.base10_digits().into())
+        }
+        Some(Lit::Int(int)) => match (int.suffix(), int.base10_parse()) {
+            ("f32", _) => ExprKind::Float(int.base10_digits().into()),
+            ("", Ok(value)) => ExprKind::Int(value),
+            ("", Err(_)) => return error(format!("{int} does not fit into 64 bits")),
+            (suffix, _) => return error(format!("a number has no suffix here: `{suffix}`")),
+        },
+        _ => return Err(cursor.expected(wanted)),
     };
-    if radix == 10 && is_float(digits) {
-        let digits = digits.strip_suffix("f32").unwrap_or(digits).replace('_', "");
-        // What is left of another suffix does not parse.
-        let is_number = digits.parse::<f64>().is_ok();
-        return if is_number { Value::Float(format!("{sign}{digits}")) } else { Value::Other };
-    }
-    let end = digits.find(|c: char| !c.is_digit(radix) && c != '_').unwrap_or(digits.len());
-    let value = i64::from_str_radix(&format!("{sign}{}", digits[..end].replace('_', "")), radix).ok();
-    Value::Int(value, digits[end..].to_string())
+    cursor.next();
+    Ok(kind)
 }
 
-fn is_float(digits: &str) -> bool {
-    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
-    let exponent = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || "+-_".contains(c));
-    rest.starts_with('.') || rest == "f32" || rest.strip_prefix(['e', 'E']).is_some_and(exponent)
+/// An integer and a unit that follows it without a space, `4KiB`.
+pub(super) fn quantity(cursor: &Cursor<'_>) -> Option<(i64, String)> {
+    match cursor.literal()? {
+        Lit::Int(int) if !matches!(int.suffix(), "" | "f32") => Some((int.base10_parse().ok()?, int.suffix().into())),
+        _ => None,
+    }
 }
 
-fn string(text: &str) -> Option<String> {
-    if let Some(raw) = text.strip_prefix('r') {
-        let hashes = raw.len() - raw.trim_start_matches('#').len();
-        return Some(raw.get(hashes + 1..raw.len().checked_sub(hashes + 1)?)?.to_string());
-    }
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut out = String::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
+/// `"path"` or `"path"["key"]`
+fn file(cursor: &mut Cursor<'_>, path: String) -> Result<ExprKind> {
+    let path_src = cursor.src();
+    cursor.next();
+    let key = match cursor.eat_group(Delimiter::Bracket) {
+        Some(group) => Some(key(&mut cursor.enter(&group)?)?),
+        None => None,
+    };
+    Ok(ExprKind::File { path, path_src, key })
+}
+
+/// `"key"`
+fn key(cursor: &mut Cursor<'_>) -> Result<(String, Src)> {
+    let src = cursor.src();
+    match cursor.literal() {
+        Some(Lit::Str(key)) if key.suffix().is_empty() => {
+            cursor.next();
+            cursor.finish("`]`")?;
+            Ok((key.value(), src))
         }
-        match chars.next()? {
-            'n' => out.push('\n'),
-            'r' => out.push('\r'),
-            't' => out.push('\t'),
-            '0' => out.push('\0'),
-            'x' => {
-                let code: String = chars.by_ref().take(2).collect();
-                out.push(char::from(u8::from_str_radix(&code, 16).ok()?));
-            }
-            'u' => {
-                let code: String = chars.by_ref().skip(1).take_while(|&c| c != '}').filter(|&c| c != '_').collect();
-                out.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
-            }
-            '\n' => {
-                let rest = chars.as_str().trim_start();
-                chars = rest.chars();
-            }
-            c => out.push(c),
-        }
+        _ => Err(cursor.expected("the key of a tensor in the file, a string")),
     }
-    Some(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spans::Spans;
+
+    /// What the literal `text` is.
+    fn kind(text: &str) -> String {
+        let mut spans = Spans::default();
+        match literal(&mut Cursor::new(text.parse().unwrap(), &mut spans), "a literal") {
+            Ok(ExprKind::Int(value)) => format!("{value}"),
+            Ok(ExprKind::Float(digits)) => format!("float {digits}"),
+            Ok(ExprKind::File { path, .. }) => format!("file {path}"),
+            Ok(other) => format!("{other:?}"),
+            Err(error) => error.to_string(),
+        }
+    }
 
     #[test]
     fn numbers_are_read_as_rust_writes_them() {
-        assert_eq!(value("1_000"), Value::Int(Some(1000), String::new()));
-        assert_eq!(value("0xff"), Value::Int(Some(255), String::new()));
-        assert_eq!(value("4KiB"), Value::Int(Some(4), "KiB".into()));
-        assert_eq!(value("99999999999999999999"), Value::Int(None, String::new()));
+        assert_eq!(kind("1_000"), "1000");
+        assert_eq!(kind("0xff"), "255");
+        assert_eq!(kind("4KiB"), "a number has no suffix here: `KiB`");
+        assert_eq!(kind("99999999999999999999"), "99999999999999999999 does not fit into 64 bits");
         for (text, float) in [("0.5", "0.5"), ("1.", "1."), ("1e-3", "1e-3"), ("2_0.5f32", "20.5"), ("3f32", "3")] {
-            assert_eq!(value(text), Value::Float(float.into()));
+            assert_eq!(kind(text), format!("float {float}"));
         }
-        assert_eq!(value("1.0f64"), Value::Other);
+        assert_eq!(kind("1.0f64"), "expected a literal\n  got: `1.0f64`");
     }
 
     #[test]
     fn strings_lose_their_escapes() {
-        let string = |text: &str| Value::Str(text.into());
-        assert_eq!(value(r#""a\"b\\c\u{e9}\x41\n""#), string("a\"b\\c\u{e9}A\n"));
-        assert_eq!(value(r##"r#"a"b\"#"##), string(r#"a"b\"#));
-        assert_eq!(value("r\"\""), string(""));
-        assert_eq!(value("b\"x\""), Value::Other);
-        assert_eq!(value("'x'"), Value::Other);
+        assert_eq!(kind(r#""a\"b\\c\u{e9}\x41\n""#), "file a\"b\\c\u{e9}A\n");
+        assert_eq!(kind(r##"r#"a"b\"#"##), r#"file a"b\"#);
+        for text in ["b\"x\"", "'x'", "\"x\"y"] {
+            assert_eq!(kind(text), format!("expected a literal\n  got: `{text}`"));
+        }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! A statement that does not parse is skipped up to its `;`, so that all
 //! syntax errors come at once, and the names it would have defined are kept.
+//! syn gives up at the first error, so it reads what is Rust (attributes, paths,
+//! literals) and a [`Cursor`] of our own the statements.
 
 mod block;
 mod cursor;
@@ -10,6 +12,7 @@ mod item;
 mod keywords;
 mod literal;
 mod plan;
+mod rust;
 mod ty;
 
 pub(crate) use keywords::STATEMENTS;
@@ -20,6 +23,7 @@ use block::{Block, Place};
 use cursor::{Cursor, Result};
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
 use proc_macro2::{Delimiter, TokenStream};
+use quote::ToTokens;
 
 /// A syntax tree and what is wrong with it.
 #[derive(Debug)]
@@ -49,17 +53,8 @@ pub fn parse(tokens: TokenStream) -> Parsed {
 }
 
 fn module(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<Ast> {
-    let start = cursor.position();
-    while cursor.is_punct("#") && cursor.is_group_at(1, Delimiter::Bracket) {
-        cursor.next();
-        cursor.next();
-    }
-    let attrs = cursor.since(start).iter().cloned().collect();
-    let start = cursor.position();
-    if cursor.eat_word("pub") {
-        cursor.eat_group(Delimiter::Parenthesis);
-    }
-    let vis = cursor.since(start).iter().cloned().collect();
+    let attrs = rust::attributes(cursor)?.iter().map(ToTokens::to_token_stream).collect();
+    let vis = rust::visibility(cursor)?.into_token_stream();
     if !cursor.eat_word("mod") {
         return Err(cursor.expected("a module").help("write the network inside `pub mod name { .. }`"));
     }

@@ -2,10 +2,10 @@
 
 use super::cursor::{Cursor, Result};
 use super::expr::expr;
-use super::literal::{self, Value};
+use super::literal;
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
 use planner_core::diagnostic::Diagnostics;
-use proc_macro2::{Delimiter, TokenTree};
+use proc_macro2::Delimiter;
 
 /// The settings of a block. One that does not parse is skipped up to its comma.
 pub(super) fn settings(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Vec<Setting> {
@@ -42,13 +42,10 @@ fn setting(cursor: &mut Cursor<'_>) -> Result<Setting> {
 
 /// A value and its unit: `4 KiB` or `4KiB`.
 fn quantity(cursor: &mut Cursor<'_>) -> Result<(Expr, Option<Ident>)> {
-    if let Some(TokenTree::Literal(literal)) = cursor.peek()
-        && let Value::Int(Some(value), suffix) = literal::value(&literal.to_string())
-        && !suffix.is_empty()
-    {
+    if let Some((value, name)) = literal::quantity(cursor) {
         let src = cursor.src();
         cursor.next();
-        return Ok((Expr { kind: ExprKind::Int(value), src }, Some(Ident { name: suffix, src })));
+        return Ok((Expr { kind: ExprKind::Int(value), src }, Some(Ident { name, src })));
     }
     let value = expr(cursor)?;
     let unit = match cursor.word_at(0) {
