@@ -49,7 +49,7 @@ pub fn events(
     }
     let mut events = Vec::with_capacity(3 * lifetimes.len());
     for (step, planned) in steps.iter().enumerate() {
-        let written: Vec<usize> = program.steps[planned.step].writes.iter().map(|result| result.0).collect();
+        let written: Vec<usize> = planned.writes(program).map(|result| result.0).collect();
         for (kind, tensors) in
             [(EventKind::Alloc, &born[step]), (EventKind::Exec, &written), (EventKind::Free, &dead[step])]
         {

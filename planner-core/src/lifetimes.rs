@@ -31,11 +31,10 @@ pub fn lifetimes(
     for &index in order {
         // A step that has vanished happens just before the next one.
         let now = planned.peek().map_or(end, |(position, _)| *position);
-        let remains = planned.next_if(|(_, remaining)| remaining.step == index).is_some();
-        let step = &program.steps[index];
-        if remains {
-            step.reads.iter().for_each(|read| last[read.0] = now);
+        if let Some((_, remaining)) = planned.next_if(|(_, remaining)| remaining.step == index) {
+            remaining.reads(program).for_each(|read| last[read.0] = now);
         }
+        let step = &program.steps[index];
         for result in &step.writes {
             first[result.0] = now;
             last[result.0] = now;
@@ -46,7 +45,7 @@ pub fn lifetimes(
                 Sharing::View { result, arg, .. } => {
                     let (view, whole) = (step.writes[result].0, step.reads[arg].0);
                     first[view] = first[whole];
-                    last[view] = if remains { now } else { first[view] };
+                    last[view] = first[whole];
                 }
                 // Until the result takes over, the bytes are the argument's.
                 Sharing::Into { arg, .. } => last[step.reads[arg].0] = now,

@@ -42,7 +42,7 @@ step  operator  reads                        writes       scratch   MACs
    0  compute   in0 0..400, w0 (flash)       t3 400..600  600..664   480
    1  compute   t3 400..600                  t4 400..600             200
    2  compute   t5 500..600, in1 (borrowed)  t6 0..40                116
-   3  concat    t6 0..40, w0 (flash)         t7 0..120
+   3  concat    w0 (flash)                   t7 0..120
 ";
     assert_eq!(report::table(&example()), wanted);
 }

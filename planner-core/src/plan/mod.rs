@@ -9,9 +9,10 @@ mod search;
 pub use options::{Layout, Options, Order};
 pub use search::plan;
 
-use crate::emit::StaticId;
+use crate::emit::{Operand, StaticId};
 use crate::events::Event;
-use crate::steps::Program;
+use crate::model::TensorId;
+use crate::steps::{Program, Step};
 use std::ops::Range;
 
 /// Steps during which something is live, both ends included.
@@ -75,6 +76,26 @@ pub struct PlannedStep {
     pub calls: Vec<usize>,
     /// The bytes of its scratch in the arena.
     pub scratch: Option<Range<usize>>,
+}
+
+impl PlannedStep {
+    /// The arguments that its remaining calls read, each place of the step once.
+    pub fn reads<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = TensorId> + 'a {
+        let step = &program.steps[self.step];
+        let read = |index: usize| self.operands(step).any(|operand| operand == Operand::Read(index));
+        step.reads.iter().enumerate().filter(move |(index, _)| read(*index)).map(|(_, id)| *id)
+    }
+
+    /// The results that its remaining calls write; the others are views.
+    pub fn writes<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = TensorId> + 'a {
+        let step = &program.steps[self.step];
+        let written = |index: usize| self.operands(step).any(|operand| operand == Operand::Write(index));
+        step.writes.iter().enumerate().filter(move |(index, _)| written(*index)).map(|(_, id)| *id)
+    }
+
+    fn operands<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = Operand> + 'a {
+        self.calls.iter().flat_map(|&call| &step.calls[call].operands).copied()
+    }
 }
 
 /// How a tensor of the arena comes to share bytes with others; both may hold at once.

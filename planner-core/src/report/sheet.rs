@@ -1,5 +1,6 @@
 //! What reports show of a plan, as plain data.
 
+use crate::model::TensorId;
 use crate::plan::{Lifetime, Place as Planned, Plan};
 use std::ops::Range;
 
@@ -124,12 +125,12 @@ impl From<&Plan> for Sheet {
         }
         let steps = plan.steps.iter().map(|planned| {
             let step = &program.steps[planned.step];
-            let listed = |ids: &[crate::model::TensorId]| ids.iter().filter_map(|id| index[id.0]).collect();
+            let listed = |id: TensorId| index[id.0];
             Step {
                 name: step.name.clone(),
                 op: step.op.to_owned(),
-                reads: listed(&step.reads),
-                writes: listed(&step.writes),
+                reads: planned.reads(program).filter_map(listed).collect(),
+                writes: planned.writes(program).filter_map(listed).collect(),
                 scratch: planned.scratch.clone(),
                 macs: count(step.macs),
             }

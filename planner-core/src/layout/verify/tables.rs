@@ -16,7 +16,7 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
     let end = plan.steps.len().saturating_sub(1);
     for (index, planned) in plan.steps.iter().enumerate() {
         let step = &plan.program.steps[planned.step];
-        for tensor in step.reads.iter().chain(&step.writes) {
+        for tensor in planned.reads(&plan.program).chain(planned.writes(&plan.program)) {
             live(plan, tensor.0, index)?;
         }
         let bytes = planned.scratch.as_ref().map_or(0, std::ops::Range::len);
