@@ -8,8 +8,8 @@ pub(crate) type Flaw = &'static str;
 
 /// Proves that no step of `plan` destroys what a later one reads.
 ///
-/// `by_offset` lists the tensors of the arena, lowest offset first. In a constant, a flaw is an error of
-/// the build:
+/// `by_birth` lists the tensors of the arena in the order in which their lives begin. In a constant, a
+/// flaw is an error of the build:
 ///
 /// ```compile_fail,E0080
 /// # waterline::graph! { mod net { plan { in_place = off } input x: f32[4]; output y = relu(x); } }
@@ -23,13 +23,13 @@ pub(crate) type Flaw = &'static str;
 ///
 /// # Errors
 /// The first rule that is broken.
-pub const fn prove(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
-    let mut result = places(plan, by_offset);
+pub const fn prove(plan: &Plan, by_birth: &[usize]) -> Result<(), Flaw> {
+    let mut result = places(plan, by_birth);
     if result.is_ok() {
         result = lifetimes(plan);
     }
     if result.is_ok() {
-        result = disjoint(plan, by_offset);
+        result = disjoint(plan, by_birth);
     }
     if result.is_ok() {
         result = scratch(plan);
@@ -37,8 +37,8 @@ pub const fn prove(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
     result
 }
 
-/// Every tensor lies in the arena, aligned, once in `by_offset`; what is inside or over another lies there.
-const fn places(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
+/// Every tensor lies in the arena, aligned, once in `by_birth`; what is inside or over another lies there.
+const fn places(plan: &Plan, by_birth: &[usize]) -> Result<(), Flaw> {
     if !plan.arena_align.is_power_of_two() {
         return Err("the arena's alignment is no power of two");
     }
@@ -69,15 +69,15 @@ const fn places(plan: &Plan, by_offset: &[usize]) -> Result<(), Flaw> {
         }
         index += 1;
     }
-    if listed != by_offset.len() {
-        return Err("a tensor is missing from the list by offset");
+    if listed != by_birth.len() {
+        return Err("a tensor is missing from the list by birth");
     }
     let mut i = 1;
-    while i < by_offset.len() {
-        let (before, after) = (*at(by_offset, i - 1), *at(by_offset, i));
-        let (low, high) = (span(at(plan.tensors, before)).offset, span(at(plan.tensors, after)).offset);
-        if low > high || (low == high && before >= after) {
-            return Err("the list by offset is not sorted");
+    while i < by_birth.len() {
+        let (before, after) = (*at(by_birth, i - 1), *at(by_birth, i));
+        let (earlier, later) = (at(plan.tensors, before).first, at(plan.tensors, after).first);
+        if earlier > later || (earlier == later && before >= after) {
+            return Err("the list by birth is not sorted");
         }
         i += 1;
     }
@@ -129,22 +129,22 @@ const fn live_at(plan: &Plan, mut tensors: &[usize], step: usize) -> bool {
 }
 
 /// Tensors with bytes in common never live together, unless a rule of sharing says so.
-const fn disjoint(plan: &Plan, mut by_offset: &[usize]) -> Result<(), Flaw> {
-    while let [a, rest @ ..] = by_offset {
+const fn disjoint(plan: &Plan, mut by_birth: &[usize]) -> Result<(), Flaw> {
+    while let [a, rest @ ..] = by_birth {
         let tensor = at(plan.tensors, *a);
-        let mut above = rest;
-        while let [b, others @ ..] = above {
+        let mut younger = rest;
+        while let [b, others @ ..] = younger {
             let other = at(plan.tensors, *b);
-            if !span(tensor).overlaps(span(other)) {
+            if other.first > tensor.last {
                 break;
             }
-            let together = tensor.first <= other.last && other.first <= tensor.last;
-            if together && !same_values(plan, *a, *b) && !replaces(plan, *a, *b) && !replaces(plan, *b, *a) {
+            let meet = span(tensor).overlaps(span(other));
+            if meet && !same_values(plan, *a, *b) && !replaces(plan, *a, *b) && !replaces(plan, *b, *a) {
                 return Err("two tensors that live together share bytes");
             }
-            above = others;
+            younger = others;
         }
-        by_offset = rest;
+        by_birth = rest;
     }
     Ok(())
 }
@@ -181,20 +181,21 @@ const fn same_values(plan: &Plan, a: usize, b: usize) -> bool {
 /// over what shares `b`'s values by what shares `a`'s.
 const fn replaces(plan: &Plan, a: usize, b: usize) -> bool {
     let (new, old) = (at(plan.tensors, a), at(plan.tensors, b));
+    if new.first != old.last || old.last >= plan.steps.len() {
+        return false;
+    }
     let common = span(new).common(span(old));
-    let mut index = 0;
-    while index < plan.tensors.len() {
-        let writer = at(plan.tensors, index);
+    let mut writes = at(plan.steps, old.last).writes;
+    while let [index, rest @ ..] = writes {
+        let writer = at(plan.tensors, *index);
         if let Some(under) = writer.shares.over
-            && new.first == old.last
-            && writer.first == old.last
-            && holder(plan, index) == holder(plan, a)
+            && holder(plan, *index) == holder(plan, a)
             && holder(plan, under) == holder(plan, b)
             && span(writer).covers(common)
         {
             return true;
         }
-        index += 1;
+        writes = rest;
     }
     false
 }

@@ -385,22 +385,22 @@ pub mod small {
     mod steps {
         use super::{Frame, slots, statics};
         use waterline::__private::{kernels, region, split};
-        /// `h_relu = conv2d(x)`: x at 0..16, h_relu at 16..24.
+        /// `conv2d`: `x` at 0..16 -> `h_relu` at 16..24.
         pub(super) fn h_relu(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
             kernels::conv2d_i8(&statics::H_RELU, slots::X.cells(arena), slots::H_RELU.cells(arena), 0..2);
         }
-        /// `h = reshape(h_relu)`: h_relu at 16..24, h at 32..40.
+        /// `reshape`: `h_relu` at 16..24 -> `h` at 32..40.
         pub(super) fn h(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
             kernels::copy_1(&statics::H, slots::H_RELU.cells(arena), slots::H.cells(arena), 0..1);
         }
-        /// `logits = dense(h)`: h at 32..40, logits at 40..48.
+        /// `dense`: `h` at 32..40 -> `logits` at 40..48.
         pub(super) fn logits(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
             kernels::dense_i8(&statics::LOGITS, slots::H.cells(arena), slots::LOGITS.cells(arena), 0..1);
         }
-        /// `y_dequantize = dequantize(logits)`: logits at 40..48, y_dequantize at 0..32.
+        /// `dequantize`: `logits` at 40..48 -> `y_dequantize` at 0..32.
         pub(super) fn y_dequantize(frame: &mut Frame<'_>) {
             let (low, high) = split::<_, _, 8, _>(&mut frame.arena.words);
             kernels::dequantize_i8(
@@ -410,7 +410,7 @@ pub mod small {
                 0..8,
             );
         }
-        /// `y = mul(y_dequantize, gain)`: y_dequantize at 0..32, gain borrowed, y at 0..32.
+        /// `mul`: `y_dequantize` at 0..32, `gain` borrowed -> `y` at 0..32.
         pub(super) fn y(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
             kernels::mul_f32(
@@ -441,6 +441,8 @@ pub mod small {
                     x: kernels::Taps { input: 4, output: 2, taps: 3, stride: 1, dilation: 1, before: 0 },
                     from: kernels::Rows { stride: 4, held: 4 },
                     to: kernels::Rows { stride: 4, held: 2 },
+                    first: 0,
+                    pixel: 2,
                 },
                 groups: 1,
                 inputs: 1,
@@ -512,7 +514,7 @@ pub mod small {
     pub(super) trait Externals {
         const USED: [i8; 64];
     }
-    const _: () = match waterline::__private::prove(&PLAN, &[0, 5, 6, 2, 3, 4]) {
+    const _: () = match waterline::__private::prove(&PLAN, &[0, 2, 3, 4, 5, 6]) {
         ::core::result::Result::Ok(()) => (),
         ::core::result::Result::Err(flaw) => ::core::panic!("{}", flaw),
     };

@@ -1,6 +1,7 @@
 //! The planner's plans as those of the runtime, as the expansion prints them.
 
 use planner_core::dtype::DType;
+use planner_core::emit::Operand;
 use planner_core::events::EventKind;
 use planner_core::model::InputMode;
 use planner_core::plan::{Place, Plan};
@@ -13,9 +14,17 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
     let tensors = (0..program.tensors.len()).map(|index| tensor(plan, index));
     let steps = plan.steps.iter().enumerate().map(|(index, planned)| {
         let step = &program.steps[planned.step];
-        let list = |ids: &[planner_core::model::TensorId]| leak(ids.iter().map(|id| id.0));
+        let operands = || planned.calls.iter().flat_map(|&call| &step.calls[call].operands);
+        let reads = operands().filter_map(|operand| match operand {
+            Operand::Read(read) => Some(step.reads[*read].0),
+            _ => None,
+        });
+        let writes = operands().filter_map(|operand| match operand {
+            Operand::Write(write) => Some(step.writes[*write].0),
+            _ => None,
+        });
+        let (reads, writes) = (leak(reads), leak(writes));
         let scratch = planned.scratch.as_ref().map(|range| plan::Span { offset: range.start, size: range.len() });
-        let (reads, writes) = (list(&step.reads), list(&step.writes));
         plan::Step { index, name: text(&step.name), op: step.op, reads, writes, scratch, macs: step.macs }
     });
     let inputs = program.inputs.iter().map(|input| plan::Input {
@@ -69,11 +78,11 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
     }))
 }
 
-/// The tensors in the arena, lowest offset first.
+/// The tensors in the arena, in the order in which their lives begin.
 #[must_use]
-pub fn by_offset(plan: &plan::Plan) -> Vec<usize> {
-    let offset = |index: usize| plan.tensors[index].span().map(|span| (span.offset, index));
-    let mut rows: Vec<(usize, usize)> = (0..plan.tensors.len()).filter_map(offset).collect();
+pub fn by_birth(plan: &plan::Plan) -> Vec<usize> {
+    let birth = |index: usize| plan.tensors[index].span().map(|_| (plan.tensors[index].first, index));
+    let mut rows: Vec<(usize, usize)> = (0..plan.tensors.len()).filter_map(birth).collect();
     rows.sort_unstable();
     rows.into_iter().map(|(_, index)| index).collect()
 }

@@ -1,5 +1,6 @@
 //! The interface of generated modules: frames, steps, observers, modes of inputs and outputs.
 
+use static_assertions::{assert_impl_all, assert_not_impl_any, const_assert_eq};
 use waterline::plan::{InputMode, Place, Values};
 use waterline::{Plan, Step};
 
@@ -124,11 +125,18 @@ fn the_plan_is_data() {
     assert!(text.contains("sum: f32[4]") && text.contains("borrowed"), "{text}");
 }
 
-#[test]
-fn the_arena_is_as_large_and_as_aligned_as_it_says() {
-    assert_eq!(align_of::<modes::Arena>(), modes::ARENA_ALIGN);
-    assert_eq!(size_of::<modes::Arena>(), modes::ARENA_BYTES.next_multiple_of(modes::ARENA_ALIGN));
-}
+// The arena is as large and as aligned as it says.
+const_assert_eq!(align_of::<modes::Arena>(), modes::ARENA_ALIGN);
+const_assert_eq!(size_of::<modes::Arena>(), modes::ARENA_BYTES.next_multiple_of(modes::ARENA_ALIGN));
+// It can lie in a `ConstStaticCell` and be handed to another thread.
+assert_impl_all!(modes::Arena: Send, Sync);
+// What is passed by value is a reference to the arena and one to the borrowed input.
+const_assert_eq!(size_of::<modes::Frame<'static>>(), 2 * size_of::<usize>());
+const_assert_eq!(size_of::<modes::Outputs<'static>>(), 2 * size_of::<usize>());
+const_assert_eq!(size_of::<modes::Stepper<'static>>(), 3 * size_of::<usize>());
+// A frame is used up by its run, outputs can be shown to many.
+assert_not_impl_any!(modes::Frame<'static>: Clone);
+assert_impl_all!(modes::Outputs<'static>: Copy, Send, Sync);
 
 waterline::graph! {
     mod wide { plan { align = 64 } input x: f32[3]; output y = relu(x); }
@@ -148,7 +156,7 @@ waterline::graph! {
         param constant: f32[2] = splat(1.5);
         output flat = flatten(x);
         output same = x;
-        output fixed = constant;
+        output fixed = reshape(constant, shape = [2]);
     }
 }
 

@@ -7,7 +7,7 @@ use planner_core::steps;
 use waterline::__private::prove;
 use waterline::plan::{Output, Place, Plan, Shares, Span, Step, Tensor};
 use waterline_tests::graphs::random_model;
-use waterline_tests::table::{by_offset, runtime_plan};
+use waterline_tests::table::{by_birth, runtime_plan};
 
 /// How many random networks are tried.
 const NETWORKS: u64 = 300;
@@ -23,7 +23,7 @@ fn every_plan_is_proved() {
             for (name, layout) in Layout::ALL {
                 let options = Options { order, layout, ..Options::default() };
                 let plan = runtime_plan(&plan(program.clone(), &options).unwrap());
-                let proof = prove(plan, &by_offset(plan));
+                let proof = prove(plan, &by_birth(plan));
                 assert_eq!(proof, Ok(()), "seed {seed}, layout {name}\n{plan}{}", plan.map());
             }
         }
@@ -55,7 +55,7 @@ fn with_tensors(tensors: Vec<Tensor>) -> Plan {
 }
 
 fn flaw(plan: &Plan) -> &'static str {
-    prove(plan, &by_offset(plan)).expect_err("the proof accepts a broken plan")
+    prove(plan, &by_birth(plan)).expect_err("the proof accepts a broken plan")
 }
 
 fn at(offset: usize) -> Place {
@@ -64,7 +64,7 @@ fn at(offset: usize) -> Place {
 
 #[test]
 fn the_network_itself_is_sound() {
-    assert_eq!(prove(&net::PLAN, &by_offset(&net::PLAN)), Ok(()));
+    assert_eq!(prove(&net::PLAN, &by_birth(&net::PLAN)), Ok(()));
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn scratch_meets_nothing_that_lives() {
 }
 
 #[test]
-fn the_list_by_offset_hides_nothing() {
-    let rows = by_offset(&net::PLAN);
+fn the_list_by_birth_hides_nothing() {
+    let rows = by_birth(&net::PLAN);
     let mut swapped = rows.clone();
     swapped.swap(0, 1);
-    assert_eq!(prove(&net::PLAN, &swapped), Err("the list by offset is not sorted"));
-    assert_eq!(prove(&net::PLAN, &rows[1..]), Err("a tensor is missing from the list by offset"));
+    assert_eq!(prove(&net::PLAN, &swapped), Err("the list by birth is not sorted"));
+    assert_eq!(prove(&net::PLAN, &rows[1..]), Err("a tensor is missing from the list by birth"));
     let mut twice = rows.clone();
     twice[1] = twice[0];
-    assert_eq!(prove(&net::PLAN, &twice), Err("the list by offset is not sorted"));
+    assert_eq!(prove(&net::PLAN, &twice), Err("the list by birth is not sorted"));
 }

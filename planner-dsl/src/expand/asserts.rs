@@ -11,7 +11,7 @@ const LONG_PROOF: usize = 500;
 /// The proof of the plan, under the network's name.
 pub(super) fn proof(network: &Network<'_>) -> TokenStream {
     let Context { runtime, ast, spans, .. } = network.context;
-    let rows = Rows::new(network).by_offset();
+    let rows = Rows::new(network).by_birth();
     let long = (rows.len() > LONG_PROOF).then(|| quote!(#[allow(long_running_const_eval)]));
     let rows = rows.into_iter().map(number);
     let span = spans.first(ast.name.src);

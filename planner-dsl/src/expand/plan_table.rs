@@ -1,10 +1,10 @@
 //! `PLAN`: the plan as data of the runtime.
 
-use super::{Network, api, number};
+use super::{Network, api, number, steps};
 use planner_core::dtype::DType;
 use planner_core::events::EventKind;
-use planner_core::model::{InputMode, TensorId};
-use planner_core::plan::{Layout, Order, Place};
+use planner_core::model::InputMode;
+use planner_core::plan::{Layout, Lifetime, Order, Place};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -82,19 +82,24 @@ impl<'a> Rows<'a> {
         Self { network, present, numbers }
     }
 
-    /// The rows in the arena, lowest offset first.
-    pub(super) fn by_offset(&self) -> Vec<usize> {
+    /// The rows in the arena, in the order in which their lives begin.
+    pub(super) fn by_birth(&self) -> Vec<usize> {
         let mut rows: Vec<(usize, usize)> = self
             .present
             .iter()
             .enumerate()
             .filter_map(|(row, &index)| match self.network.plan.places[index] {
-                Place::Arena { offset, .. } => Some((offset, row)),
+                Place::Arena { .. } => Some((self.life(index).first, row)),
                 _ => None,
             })
             .collect();
         rows.sort_unstable();
         rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// When the tensor is live; step 0 if it lies outside the arena.
+    fn life(&self, index: usize) -> Lifetime {
+        self.network.plan.lifetimes[index].unwrap_or(Lifetime { first: 0, last: 0 })
     }
 
     fn index(&self, tensor: usize) -> Literal {
@@ -120,8 +125,8 @@ impl<'a> Rows<'a> {
             }
             Place::Arena { .. } | Place::Nowhere => quote!(Arena { offset: #slot.offset() }),
         };
-        let (first, last) = plan.lifetimes[index].map_or((0, 0), |life| (life.first, life.last));
-        let [first, last] = [first, last].map(number);
+        let life = self.life(index);
+        let [first, last] = [life.first, life.last].map(number);
         let shares = plan.shares[index];
         let [inside, over] = [shares.inside, shares.over].map(|other| {
             option(other.map(|other| {
@@ -148,7 +153,8 @@ impl<'a> Rows<'a> {
         let planned = &self.network.plan.steps[index];
         let step = &self.network.plan.program.steps[planned.step];
         let (name, op, macs) = (&step.name, step.op, Literal::u64_unsuffixed(step.macs));
-        let (reads, writes) = (self.list(&step.reads), self.list(&step.writes));
+        let operands = |write| self.list(steps::operands(self.network, index, write));
+        let (reads, writes) = (operands(false), operands(true));
         let scratch = option(self.network.scratch[index].as_ref().map(|slot| quote!(slots::#slot.span())));
         let index = number(index);
         quote! {
@@ -164,11 +170,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn list(&self, tensors: &[TensorId]) -> TokenStream {
-        let indices = tensors
-            .iter()
-            .filter(|tensor| self.network.plan.places[tensor.0] != Place::Nowhere)
-            .map(|tensor| self.index(tensor.0));
+    fn list(&self, tensors: Vec<usize>) -> TokenStream {
+        let indices = tensors.into_iter().map(|tensor| self.index(tensor));
         quote!(&[#(#indices),*])
     }
 }

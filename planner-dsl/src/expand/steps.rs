@@ -4,7 +4,7 @@ use super::slots::{borrowed_from, scratch_type};
 use super::{Network, number};
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Operand};
-use planner_core::plan::{Place, PlannedStep};
+use planner_core::plan::Place;
 use planner_core::steps::Step;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -83,6 +83,22 @@ fn remaining<'n>(network: &'n Network<'_>, index: usize) -> impl Iterator<Item =
     planned.calls.iter().map(|&call| &step.calls[call])
 }
 
+/// The tensors that the calls of step `index` write, or read, each once. A result that became a view, or
+/// an argument that was made in its place, is not among them.
+pub(super) fn operands(network: &Network<'_>, index: usize, write: bool) -> Vec<usize> {
+    let step = &network.plan.program.steps[network.plan.steps[index].step];
+    let mut tensors = Vec::new();
+    for operand in remaining(network, index).flat_map(|call| &call.operands) {
+        match tensor(step, *operand) {
+            Some(tensor) if matches!(operand, Operand::Write(_)) == write && !tensors.contains(&tensor) => {
+                tensors.push(tensor);
+            }
+            _ => {}
+        }
+    }
+    tensors
+}
+
 /// The windows that step `index` has of the arena.
 fn arena_windows(network: &Network<'_>, index: usize) -> Vec<(DType, Range<usize>)> {
     let planned = &network.plan.steps[index];
@@ -159,25 +175,18 @@ fn cells(slot: &TokenStream, dtype: DType, view: &View) -> TokenStream {
     }
 }
 
-/// ` `h = relu(x)`: reads x 0..256, writes h 0..256.`
+/// `mul: h at 0..32, gain borrowed -> y at 0..32.`
 fn doc(network: &Network<'_>, index: usize) -> String {
-    let planned: &PlannedStep = &network.plan.steps[index];
-    let step = &network.plan.program.steps[planned.step];
-    let name = |tensor: usize| network.plan.program.tensors[tensor].name.as_str();
-    let list = |tensors: &[planner_core::model::TensorId]| {
-        let names: Vec<&str> = tensors.iter().map(|id| name(id.0)).collect();
-        names.join(", ")
-    };
+    let planned = &network.plan.steps[index];
     let place = |tensor: usize| {
-        let size = network.plan.program.tensors[tensor].ty.bytes();
+        let item = &network.plan.program.tensors[tensor];
         match network.plan.places[tensor] {
-            Place::Arena { offset, .. } => format!("{} at {offset}..{}", name(tensor), offset + size),
-            Place::Borrowed { .. } => format!("{} borrowed", name(tensor)),
-            Place::Static { .. } => format!("{} in flash", name(tensor)),
-            Place::Nowhere => format!("{} nowhere", name(tensor)),
+            Place::Arena { offset, .. } => format!("`{}` at {offset}..{}", item.name, offset + item.ty.bytes()),
+            Place::Borrowed { .. } => format!("`{}` borrowed", item.name),
+            Place::Static { .. } | Place::Nowhere => format!("`{}` in flash", item.name),
         }
     };
-    let places: Vec<String> = step.reads.iter().chain(&step.writes).map(|id| place(id.0)).collect();
-    let scratch = planned.scratch.as_ref().map_or(String::new(), |range| format!("; scratch at {range:?}"));
-    format!(" `{} = {}({})`: {}{scratch}.", list(&step.writes), step.op, list(&step.reads), places.join(", "))
+    let list = |write| operands(network, index, write).into_iter().map(place).collect::<Vec<_>>().join(", ");
+    let scratch = planned.scratch.as_ref().map_or(String::new(), |range| format!(", scratch at {range:?}"));
+    format!(" `{}`: {} -> {}{scratch}.", network.plan.program.steps[planned.step].op, list(false), list(true))
 }
