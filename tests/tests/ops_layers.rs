@@ -1,5 +1,6 @@
 //! conv2d, conv1d, depthwise_conv2d and dense against their definitions.
 
+use planner_core::emit::Init;
 use planner_core::model::TensorType;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
@@ -7,6 +8,7 @@ use waterline_tests::build::{Builder, f32_type, i8_type, int, ints, name, q, sha
 use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
+use waterline_tests::reference::fixed_point::multiplier;
 use waterline_tests::reference::image::{Padding, Sliding};
 use waterline_tests::reference::layer::{LayerI8, Products, layer_f32};
 
@@ -284,5 +286,42 @@ fn external_weights_give_the_same_results() {
         let program = net.lower().unwrap();
         let outputs = Interpreter::new(&program, &externals).run_apart(&inputs);
         assert_eq!(bytemuck::cast_slice::<u8, i8>(&outputs[0]), wanted, "{} {:?}", case.op, case.attrs);
+    }
+}
+
+/// Scales are multiplied in the precision that TensorFlow Lite has there: outputs rarely show it, multipliers do.
+#[test]
+fn multipliers_have_the_right_precision() {
+    let random = &mut Random::new(1);
+    for (op, w, axis, single) in [
+        ("conv2d", &[4, 1, 1, 3][..], 0, false),
+        ("conv2d", &[4, 2, 2, 3], 0, false),
+        ("depthwise_conv2d", &[1, 2, 2, 3], 3, false),
+        ("dense", &[4, 3], 0, true),
+    ] {
+        let mut told_apart = 0;
+        for _ in 0..50 {
+            let (x, y) = (q(random.scale(0.005, 0.2), 0), q(random.scale(0.005, 0.2), 0));
+            let quant = weight_quant(random, axis, w[axis]);
+            let args = [
+                Arg::input(i8_type(&[1, 3, 3, 3], x.clone()), &[0i8; 27]),
+                Arg::param(i8_type(w, quant.clone()), &vec![0i8; elements(w)]),
+            ];
+            let application = Application { op, args: &args, attrs: &[], quant: Some(y.clone()) };
+            let (program, _) = application.lower().unwrap();
+            let named = program.statics.iter().find(|item| item.name.ends_with("_multipliers")).unwrap();
+            let Init::Bytes(got) = &named.init else { panic!("{:?}", named.init) };
+            let factors = |single: bool| -> Vec<i64> {
+                let product = |w: f32| {
+                    if single { f64::from(x.scale(0) * w) } else { f64::from(x.scale(0)) * f64::from(w) }
+                };
+                quant.scales().iter().map(|w| multiplier(product(*w) / f64::from(y.scale(0))).0).collect()
+            };
+            let wanted = factors(single && quant.scales().len() == 1);
+            told_apart += usize::from(factors(true) != factors(false));
+            let got: Vec<i64> = bytemuck::cast_slice::<u8, i32>(got).iter().map(|m| i64::from(*m)).collect();
+            assert_eq!(got, wanted, "{op} {quant:?}");
+        }
+        assert!(told_apart > 20, "{op}: precisions differ in {told_apart} cases only");
     }
 }
