@@ -9,11 +9,14 @@ struct Slot {
     lent_until: usize,
 }
 
+/// The largest class of any use: sums of slots stay far from overflow.
+const MAX_CLASS: usize = 1 << 40;
+
 /// `classes` are the sizes; powers of two when there are none. A larger buffer has a slot of its own size.
 pub(super) fn solve(problem: &Problem, classes: &[usize]) -> Vec<usize> {
     let buffers = &problem.buffers;
     let class = |size: usize| {
-        let fitting = classes.iter().copied().filter(|&class| class >= size).min();
+        let fitting = classes.iter().copied().filter(|class| (size..=MAX_CLASS).contains(class)).min();
         fitting.unwrap_or(if classes.is_empty() { size.next_power_of_two() } else { size })
     };
     let mut order: Vec<usize> = (0..buffers.len()).collect();

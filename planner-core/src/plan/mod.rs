@@ -7,7 +7,7 @@ mod options;
 mod search;
 
 pub use options::{Layout, Options, Order};
-pub use search::plan;
+pub use search::{MAX_ALIGN, plan};
 
 use crate::emit::{Operand, StaticId};
 use crate::events::Event;

@@ -9,14 +9,17 @@ use crate::schedule::schedule;
 use crate::steps::Program;
 use crate::uses::Uses;
 
+/// The largest alignment that a plan may ask for.
+pub const MAX_ALIGN: usize = 1 << 16;
+
 /// Plans `program`.
 ///
 /// # Errors
 /// [`Kind::Budget`] if the arena exceeds the budget, [`Kind::PlanOption`] for an alignment that is no
-/// power of two, [`Kind::Internal`] if the plan fails its own verification.
+/// power of two or above [`MAX_ALIGN`], [`Kind::Internal`] if the plan fails its own verification.
 pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
-    if let Some(align) = options.align.filter(|align| !align.is_power_of_two()) {
-        let message = "the alignment is not a power of two";
+    if let Some(align) = options.align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
+        let message = format!("the alignment is not a power of two up to {MAX_ALIGN}");
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
     let asked = options;
