@@ -1,7 +1,6 @@
 //! The planner's plans as those of the runtime, as the expansion prints them.
 
 use planner_core::dtype::DType;
-use planner_core::emit::Operand;
 use planner_core::events::EventKind;
 use planner_core::model::InputMode;
 use planner_core::plan::{Place, Plan};
@@ -14,15 +13,7 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
     let tensors = (0..program.tensors.len()).map(|index| tensor(plan, index));
     let steps = plan.steps.iter().enumerate().map(|(index, planned)| {
         let step = &program.steps[planned.step];
-        let operands = || planned.calls.iter().flat_map(|&call| &step.calls[call].operands);
-        let reads = operands().filter_map(|operand| match operand {
-            Operand::Read(read) => Some(step.reads[*read].0),
-            _ => None,
-        });
-        let writes = operands().filter_map(|operand| match operand {
-            Operand::Write(write) => Some(step.writes[*write].0),
-            _ => None,
-        });
+        let (reads, writes) = (planned.reads(program).map(|id| id.0), planned.writes(program).map(|id| id.0));
         let (reads, writes) = (leak(reads), leak(writes));
         let scratch = planned.scratch.as_ref().map(|range| plan::Span { offset: range.start, size: range.len() });
         plan::Step { index, name: text(&step.name), op: step.op, reads, writes, scratch, macs: step.macs }

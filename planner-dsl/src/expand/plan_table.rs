@@ -1,9 +1,9 @@
 //! `PLAN`: the plan as data of the runtime.
 
-use super::{Network, api, number, steps};
+use super::{Network, api, number};
 use planner_core::dtype::DType;
 use planner_core::events::EventKind;
-use planner_core::model::InputMode;
+use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::{Layout, Lifetime, Order, Place};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -153,8 +153,8 @@ impl<'a> Rows<'a> {
         let planned = &self.network.plan.steps[index];
         let step = &self.network.plan.program.steps[planned.step];
         let (name, op, macs) = (&step.name, step.op, Literal::u64_unsuffixed(step.macs));
-        let operands = |write| self.list(steps::operands(self.network, index, write));
-        let (reads, writes) = (operands(false), operands(true));
+        let program = &self.network.plan.program;
+        let (reads, writes) = (self.list(planned.reads(program)), self.list(planned.writes(program)));
         let scratch = option(self.network.scratch[index].as_ref().map(|slot| quote!(slots::#slot.span())));
         let index = number(index);
         quote! {
@@ -170,8 +170,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn list(&self, tensors: Vec<usize>) -> TokenStream {
-        let indices = tensors.into_iter().map(|tensor| self.index(tensor));
+    fn list(&self, tensors: impl Iterator<Item = TensorId>) -> TokenStream {
+        let indices = tensors.map(|tensor| self.index(tensor.0));
         quote!(&[#(#indices),*])
     }
 }

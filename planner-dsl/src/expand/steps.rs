@@ -83,22 +83,6 @@ fn remaining<'n>(network: &'n Network<'_>, index: usize) -> impl Iterator<Item =
     planned.calls.iter().map(|&call| &step.calls[call])
 }
 
-/// The tensors that the calls of step `index` write, or read, each once. A result that became a view, or
-/// an argument that was made in its place, is not among them.
-pub(super) fn operands(network: &Network<'_>, index: usize, write: bool) -> Vec<usize> {
-    let step = &network.plan.program.steps[network.plan.steps[index].step];
-    let mut tensors = Vec::new();
-    for operand in remaining(network, index).flat_map(|call| &call.operands) {
-        match tensor(step, *operand) {
-            Some(tensor) if matches!(operand, Operand::Write(_)) == write && !tensors.contains(&tensor) => {
-                tensors.push(tensor);
-            }
-            _ => {}
-        }
-    }
-    tensors
-}
-
 /// The windows that step `index` has of the arena.
 fn arena_windows(network: &Network<'_>, index: usize) -> Vec<(DType, Range<usize>)> {
     let planned = &network.plan.steps[index];
@@ -186,7 +170,10 @@ fn doc(network: &Network<'_>, index: usize) -> String {
             Place::Static { .. } | Place::Nowhere => format!("`{}` in flash", item.name),
         }
     };
-    let list = |write| operands(network, index, write).into_iter().map(place).collect::<Vec<_>>().join(", ");
+    let program = &network.plan.program;
+    let reads: Vec<String> = planned.reads(program).map(|id| place(id.0)).collect();
+    let writes: Vec<String> = planned.writes(program).map(|id| place(id.0)).collect();
     let scratch = planned.scratch.as_ref().map_or(String::new(), |range| format!(", scratch at {range:?}"));
-    format!(" `{}`: {} -> {}{scratch}.", network.plan.program.steps[planned.step].op, list(false), list(true))
+    let op = program.steps[planned.step].op;
+    format!(" `{op}`: {} -> {}{scratch}.", reads.join(", "), writes.join(", "))
 }
