@@ -8,13 +8,16 @@ mod expand;
 mod fallback;
 pub mod files;
 pub mod lower;
+pub mod networks;
 pub mod parse;
 mod reserved;
 pub mod spans;
 
+use ast::Ast;
 use expand::Context;
 use files::Files;
 use lower::Lowered;
+use parse::Parsed;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::plan::{Plan, plan};
 use planner_core::{check, infer, passes, report, steps};
@@ -45,11 +48,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     let Some(ast) = &parsed.ast else {
         return error::compile_errors(&parsed.found, &parsed.spans);
     };
-    let (mut lowered, found) = lower::lower(ast, &parsed.spans, files);
-    let mut errors = parsed.found.clone();
-    errors.0.extend(found.0);
-    // Places are numbered in the order of the text.
-    errors.0.sort_by_key(|error| error.src);
+    let (mut lowered, mut errors) = lowered(&parsed, ast, files);
     let mut planned = None;
     if errors.0.is_empty() && !lowered.incomplete {
         match planned_network(&lowered) {
@@ -71,6 +70,27 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     code.extend(quote!(#[allow(dead_code)]));
     code.extend(expand::expand(&stub.plan, Context { unknown: &stub.unknown, ..context(&lowered) }));
     code
+}
+
+/// The plan of the network that `tokens`, without the path of the runtime, describe.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Diagnostics> {
+    let parsed = parse::parse(tokens);
+    let Some(ast) = &parsed.ast else { return Err(parsed.found) };
+    let (lowered, errors) = lowered(&parsed, ast, files);
+    errors.barrier(())?;
+    planned_network(&lowered)
+}
+
+/// The network as far as it can be understood, and everything that is wrong so far, in the order of the text.
+fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnostics) {
+    let (lowered, found) = lower::lower(ast, &parsed.spans, files);
+    let mut errors = parsed.found.clone();
+    errors.0.extend(found.0);
+    errors.0.sort_by_key(|error| error.src);
+    (lowered, errors)
 }
 
 fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {

@@ -1,0 +1,23 @@
+//! The pictures of the README show today's plans.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p waterline-tests --test pictures` draws them anew.
+
+use planner_core::report;
+use planner_dsl::files::Files;
+use planner_dsl::networks::networks;
+use planner_dsl::planned;
+use std::path::Path;
+
+#[test]
+fn the_picture_of_digits_is_current() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package of the workspace");
+    let source = std::fs::read_to_string(root.join("examples/digits/src/networks.rs")).unwrap();
+    let mut files = Files::new(root.join("examples/digits"));
+    let plans = networks(source.parse().unwrap()).into_iter().map(|network| planned(network, &mut files).unwrap());
+    let plan = plans.into_iter().find(|plan| plan.program.name == "int8").expect("the int8 network");
+    let (picture, drawn) = (report::svg(&plan), root.join("docs/digits.svg"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&drawn, &picture).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&drawn).unwrap(), picture, "set UPDATE_GOLDEN=1 to draw it anew");
+}
