@@ -216,3 +216,11 @@ impl TypedModel {
         &self.types[id.0]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Model;
+
+    // Plans of one model can be searched for on several threads.
+    static_assertions::assert_impl_all!(Model: Send, Sync);
+}

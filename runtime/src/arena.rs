@@ -150,3 +150,18 @@ pub fn bytes<const WORDS: usize>(words: &[u32; WORDS]) -> &[u8] {
 pub fn bytes_mut<const WORDS: usize>(words: &mut [u32; WORDS]) -> &mut [u8] {
     bytemuck::must_cast_slice_mut(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use static_assertions::{assert_eq_align, assert_impl_all, const_assert_eq};
+
+    // A slot is all in its type: to pass one costs nothing.
+    const_assert_eq!(size_of::<Slot<f32, 3, 5>>(), 0);
+    // A region is passed by value, in registers.
+    assert_impl_all!(Region<'static, i8>: Copy);
+    const_assert_eq!(size_of::<Region<'static, i8>>(), 3 * size_of::<usize>());
+    // Words hold every type that a tensor may have.
+    assert_eq_align!(u32, f32, i32);
+    const_assert_eq!(size_of::<[u32; 5]>(), 5 * WORD);
+}

@@ -125,3 +125,14 @@ pub fn borrow<T: Pod, const LEN: usize>(input: usize, bytes: &[u8]) -> Result<&[
     }
     bytemuck::try_from_bytes(bytes).map_err(|_| RunError::Unaligned { input })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use static_assertions::{assert_impl_all, assert_obj_safe};
+
+    // A harness holds networks and observers of any type.
+    assert_obj_safe!(Network, Observer);
+    // What `Box<dyn Error + Send + Sync>` and the like ask for.
+    assert_impl_all!(RunError: core::error::Error, Send, Sync);
+}

@@ -76,3 +76,17 @@ pub use unary::{Clamp, ClampI8, LeakyRelu, Lut, Pure, clamp_f32, clamp_i8, leaky
 #[cfg(feature = "libm")]
 pub use unary::{sigmoid_f32, tanh_f32};
 pub use weights::{WeightsF32, WeightsI8};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use static_assertions::assert_impl_all;
+
+    // Generated code holds parameters in statics, and kernels keep copies in registers.
+    assert_impl_all!((Affine, AddI8, ArithmeticF32, MulI8, Term): Sync, Copy);
+    assert_impl_all!((Broadcast, LutRuns, Runs, Pad, PadAxis, ResizeNearest, Embedding): Sync, Copy);
+    assert_impl_all!((Conv, ConvF32, ConvI8, Depthwise, DepthwiseF32, DepthwiseI8, Slide, Taps): Sync, Copy);
+    assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulI8, Requantize): Sync, Copy);
+    assert_impl_all!((Pool, PoolF32, PoolI8, Reduce, SumF32, SumI8): Sync, Copy);
+    assert_impl_all!((LayerNorm, Softmax, SoftmaxI8, Clamp, ClampI8, LeakyRelu, Lut, Pure): Sync, Copy);
+}

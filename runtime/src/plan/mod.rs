@@ -319,3 +319,11 @@ impl fmt::Display for Tensor {
         self.quant.map_or(Ok(()), |quant| write!(f, " q({}, {})", quant.scale, quant.zero_point))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Plan;
+
+    // `PLAN` is a static, and a constant of a plan can be made of another.
+    static_assertions::assert_impl_all!(Plan: Sync, Copy);
+}
