@@ -47,8 +47,14 @@ pub fn lifetimes(
                     first[view] = first[whole];
                     last[view] = first[whole];
                 }
-                // Until the result takes over, the bytes are the argument's.
-                Sharing::Into { arg, .. } => last[step.reads[arg].0] = now,
+                // Until the result takes over, the bytes are those of the argument, and of what that is a view of.
+                Sharing::Into { arg, result, .. } => {
+                    let mut part = Some(step.reads[arg].0);
+                    while let Some(tensor) = part.filter(|part| *part != step.writes[result].0) {
+                        last[tensor] = now;
+                        part = resolved.shares[tensor].inside;
+                    }
+                }
                 Sharing::InPlace { .. } => {}
             }
         }

@@ -64,6 +64,15 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// The outermost tensor that `tensor` lies inside.
+    #[must_use]
+    pub fn holder(&self, mut tensor: usize) -> usize {
+        while let Some(outer) = self.shares[tensor].inside {
+            tensor = outer;
+        }
+        tensor
+    }
+
     /// The steps of `order` that still have calls, their scratch not placed yet.
     #[must_use]
     pub fn steps(&self, program: &Program, order: &[usize]) -> Vec<PlannedStep> {
@@ -243,13 +252,8 @@ impl Resolver<'_> {
                 self.join(member, to, start + offset);
             }
         }
-        // What `arg` is a view of has the same bytes, so that either may lie inside the other: turn the chain around.
-        let mut outer = result;
-        let mut inner = Some(arg);
-        while let Some(tensor) = inner {
-            inner = self.resolved.shares[tensor].inside.replace(outer);
-            outer = tensor;
-        }
+        let holder = self.resolved.holder(arg);
+        self.resolved.shares[holder].inside = Some(result);
         true
     }
 

@@ -6,7 +6,7 @@ use common::programs::{random_options, random_program};
 use common::random::Random;
 use common::{machine, move_buffer};
 use planner_core::layout::verify;
-use planner_core::plan::{Buffer, Layout, Options, Order, plan};
+use planner_core::plan::{Buffer, Layout, Options, Order, Place, Plan, plan};
 
 /// How many random programs are tried.
 const PROGRAMS: u64 = 500;
@@ -25,6 +25,62 @@ fn every_plan_is_right() {
             let (lower, classic, arena) = (plan.lower_bound, plan.classic_bound, plan.arena_bytes);
             assert!(lower <= arena && lower <= classic, "{context}: {lower}, {classic}, {arena}");
             assert!(plan.arena_bytes <= plan.separate_bytes || options.layout != Layout::Auto, "{context}");
+        }
+    }
+}
+
+/// The outermost tensor that holds `tensor`.
+fn holder(plan: &Plan, mut tensor: usize) -> usize {
+    while let Some(outer) = plan.shares[tensor].inside {
+        tensor = outer;
+    }
+    tensor
+}
+
+/// `new` begins where `old` ends, and what they have in common is written there by what has the bytes of
+/// `new` over what has those of `old`.
+fn replaces(plan: &Plan, new: usize, old: usize) -> bool {
+    let bytes = |tensor: usize| match plan.places[tensor] {
+        Place::Arena { offset, .. } => offset..offset + plan.program.tensors[tensor].ty.bytes(),
+        _ => 0..0,
+    };
+    let (Some(begin), Some(end)) = (plan.lifetimes[new], plan.lifetimes[old]) else { return false };
+    let common = bytes(new).start.max(bytes(old).start)..bytes(new).end.min(bytes(old).end);
+    begin.first == end.last
+        && plan.steps.get(end.last).into_iter().flat_map(|step| step.writes(&plan.program)).any(|writer| {
+            let under = plan.shares[writer.0].over.map(|under| holder(plan, under));
+            let written = bytes(writer.0);
+            under == Some(holder(plan, old))
+                && holder(plan, writer.0) == holder(plan, new)
+                && written.start <= common.start
+                && common.end <= written.end
+        })
+}
+
+#[test]
+fn what_overlaps_shares() {
+    for seed in 0..PROGRAMS * 4 {
+        let plan = plan(random_program(seed, STEPS), &Options::default()).unwrap();
+        let slot = |tensor: usize| match (plan.places[tensor], plan.lifetimes[tensor]) {
+            (Place::Arena { offset, .. }, Some(life)) => {
+                Some((offset, offset + plan.program.tensors[tensor].ty.bytes(), life))
+            }
+            _ => None,
+        };
+        for a in 0..plan.places.len() {
+            let Some((start, end, life)) = slot(a) else { continue };
+            if let Some((outer_start, outer_end, _)) = plan.shares[a].inside.and_then(slot) {
+                assert!(outer_start <= start && end <= outer_end, "seed {seed}: {a} leaves what it is inside");
+            }
+            for b in 0..a {
+                let Some((other_start, other_end, other)) = slot(b) else { continue };
+                let meet = life.first <= other.last && other.first <= life.last;
+                if meet && start < other_end && other_start < end {
+                    let same = holder(&plan, a) == holder(&plan, b);
+                    let replaced = replaces(&plan, a, b) || replaces(&plan, b, a);
+                    assert!(same || replaced, "seed {seed}: {a} and {b}");
+                }
+            }
         }
     }
 }

@@ -137,6 +137,22 @@ fn a_concat_is_produced_in_place() {
 }
 
 #[test]
+fn what_a_part_of_a_concat_is_a_view_of_is_inside_too() {
+    let mut builder = Builder::new();
+    let input = builder.input(F32, 8, Plain);
+    let under = builder.compute(&[input], &[(F32, 4)], false, None)[0];
+    let first = builder.unary(under);
+    let view = builder.views(first, &[(0, 4)])[0];
+    let second = builder.compute(&[input], &[(F32, 4)], false, None)[0];
+    let whole = builder.concat(&[view, second]);
+    builder.output(whole, false);
+    let plan = planned(builder);
+    assert_eq!(over(&plan, first), Some(under));
+    assert_eq!(plan.shares[view.0].inside, Some(first.0));
+    assert_eq!(plan.shares[first.0].inside, Some(whole.0));
+}
+
+#[test]
 fn each_switch_switches_its_rule_off() {
     let build = || {
         let mut builder = Builder::new();

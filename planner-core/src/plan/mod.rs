@@ -100,9 +100,10 @@ impl PlannedStep {
 
 /// How a tensor of the arena comes to share bytes with others; both may hold at once.
 ///
-/// Tensors whose bytes and lifetimes overlap either lie inside the same tensor, directly or through
-/// others, and hold the same values there; or one of them is `over` a tensor that lies inside the
-/// same tensor as the other, and the overlap in time is the one step that writes it.
+/// Tensors whose bytes and lifetimes overlap either lie inside one tensor, directly or through others,
+/// and hold the same values there; or they meet only in the step that ends the one and begins the
+/// other, and there the bytes that they have in common are written by a tensor that lies inside the
+/// same tensor as the new one, `over` one that lies inside the same tensor as the old one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Its bytes are a part of this tensor's and hold the same values: a view, or a part of a concat.
