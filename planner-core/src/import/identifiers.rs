@@ -83,6 +83,9 @@ mod tests {
         let mut names = Identifiers::new(|name| name == "run");
         let mut unique = |name| names.unique(name, "tensor_7");
         assert_eq!(["x", "x:0", "x", "X"].map(&mut unique), ["x", "x_0", "x_2", "x_3"]);
-        assert_eq!(["x_2", "", "?", "run", "run_", "RUN"].map(unique), ["x_2_2", "tensor_7", "tensor_7_2", "run_", "run_2", "run_3"]);
+        assert_eq!(
+            ["x_2", "", "?", "run", "run_", "RUN"].map(unique),
+            ["x_2_2", "tensor_7", "tensor_7_2", "run_", "run_2", "run_3"]
+        );
     }
 }
