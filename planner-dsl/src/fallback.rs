@@ -1,6 +1,6 @@
 //! The interface of a network that has errors, so that the code that uses it gets none of its own.
 
-use crate::lower::Lowered;
+use crate::lower::{Lowered, Port};
 use planner_core::dtype::DType;
 use planner_core::infer;
 use planner_core::model::{Declared, Input, InputMode, Output, TensorId, TensorType};
@@ -33,10 +33,10 @@ pub(crate) fn stub(lowered: &Lowered) -> Stub {
         stub.output(&output.name, output.src, known(output.tensor), output.kept);
     }
     for broken in &lowered.stubs {
-        if broken.input {
-            stub.input(&broken.name.name, broken.name.src, Err(&broken.declared), InputMode::Plain);
-        } else {
-            stub.output(&broken.name.name, broken.name.src, Err(&broken.declared), false);
+        let (name, src, declared) = (&broken.name.name, broken.name.src, &broken.declared);
+        match broken.port {
+            Port::Input(mode) => stub.input(name, src, Err(declared), mode),
+            Port::Output { kept } => stub.output(name, src, Err(declared), kept),
         }
     }
     stub.finish()

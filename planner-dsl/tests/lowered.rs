@@ -154,8 +154,11 @@ fn broken_inputs_and_outputs_leave_stubs() {
         }",
     );
     let stubs: Vec<String> =
-        lowered.stubs.iter().map(|stub| format!("{} {} {}", stub.input, stub.name.name, stub.declared)).collect();
-    assert_eq!(stubs, ["true a f32", "true b ", "false d f32[1, 2]", "false e "]);
+        lowered.stubs.iter().map(|stub| format!("{:?} {} {}", stub.port, stub.name.name, stub.declared)).collect();
+    let output = "Output { kept: false }";
+    let outputs = [format!("{output} d f32[1, 2]"), format!("{output} e ")];
+    assert_eq!(stubs[..2], ["Input(Plain) a f32", "Input(Plain) b "]);
+    assert_eq!(stubs[2..], outputs);
     assert_eq!(lowered.model.inputs.len(), 1);
     assert_eq!(lowered.model.outputs.len(), 1);
 }

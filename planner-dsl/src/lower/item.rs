@@ -2,12 +2,12 @@
 
 use super::scope::{Binding, TENSOR};
 use super::value::{Slot, Target};
-use super::{Lowering, Stub};
+use super::{Lowering, Port, Stub};
 use crate::ast::{Assign, Broken, Const, For, Ident, Input, Item, Let, Output, Type};
 use crate::parse::STATEMENTS;
 use crate::reserved::{self, Role};
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::model::{self, Declared, Origin, Tensor, TensorId};
+use planner_core::model::{self, Declared, InputMode, Origin, Tensor, TensorId};
 use planner_core::source::Src;
 
 impl<'a> Lowering<'a> {
@@ -43,8 +43,13 @@ impl<'a> Lowering<'a> {
     fn broken(&mut self, item: &Broken) {
         for name in &item.names {
             self.define(name, Binding::Broken, false, Role::Inner);
-            if self.scopes.at_module() && matches!(item.keyword.as_str(), "input" | "output") {
-                self.stub(name, item.keyword == "input", Declared::default());
+            let port = match item.keyword.as_str() {
+                "input" => Port::Input(InputMode::Plain),
+                "output" => Port::Output { kept: false },
+                _ => continue,
+            };
+            if self.scopes.at_module() {
+                self.stub(name, port, Declared::default());
             }
         }
         if item.names.is_empty() {
@@ -57,8 +62,8 @@ impl<'a> Lowering<'a> {
         self.define(&item.name, value.map_or(Binding::Broken, Binding::Size), false, Role::Inner);
     }
 
-    fn stub(&mut self, name: &Ident, input: bool, declared: Declared) {
-        self.out.stubs.push(Stub { name: name.clone(), input, declared });
+    fn stub(&mut self, name: &Ident, port: Port, declared: Declared) {
+        self.out.stubs.push(Stub { name: name.clone(), port, declared });
     }
 
     fn input(&mut self, item: &Input) {
@@ -68,7 +73,7 @@ impl<'a> Lowering<'a> {
             return;
         }
         if complete.is_none() {
-            return self.stub(&item.name, true, declared);
+            return self.stub(&item.name, Port::Input(item.mode), declared);
         }
         let origin = Origin::Input(self.out.model.inputs.len());
         let name = self.names.own(&item.name.name);
@@ -136,7 +141,8 @@ impl<'a> Lowering<'a> {
     fn output(&mut self, item: &'a Output) {
         let name = &item.name;
         let twice = self.out.model.outputs.iter().any(|output| output.name == name.name);
-        if twice || self.out.stubs.iter().any(|stub| !stub.input && stub.name.name == name.name) {
+        let output = |stub: &Stub| matches!(stub.port, Port::Output { .. });
+        if twice || self.out.stubs.iter().any(|stub| output(stub) && stub.name.name == name.name) {
             let message = format!("output `{}` is declared twice", name.name);
             return self.report(Diagnostic::new(Kind::DuplicateName, name.src, message));
         }
@@ -167,7 +173,7 @@ impl<'a> Lowering<'a> {
                 self.out.model.outputs.push(output);
                 self.out.output_docs.push(item.docs.clone());
             }
-            None => self.stub(name, false, declared),
+            None => self.stub(name, Port::Output { kept: item.kept }, declared),
         }
     }
 

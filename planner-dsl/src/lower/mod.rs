@@ -25,7 +25,7 @@ use file::NamedArrays;
 use function::Function;
 use names::Names;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
-use planner_core::model::{Declared, Model, TensorType};
+use planner_core::model::{Declared, InputMode, Model, TensorType};
 use planner_core::plan::Options;
 use planner_core::source::Src;
 use proc_macro2::TokenStream;
@@ -73,10 +73,22 @@ pub struct External {
 pub struct Stub {
     /// Its name.
     pub name: Ident,
-    /// An input, otherwise an output.
-    pub input: bool,
+    /// What it is.
+    pub port: Port,
     /// What was written of its type and could be understood.
     pub declared: Declared,
+}
+
+/// What the interface of a network shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// An input.
+    Input(InputMode),
+    /// An output.
+    Output {
+        /// It has a place of its own.
+        kept: bool,
+    },
 }
 
 /// Lowers `ast`, reading files through `files`, and says everything that is wrong.
