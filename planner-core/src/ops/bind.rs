@@ -140,7 +140,6 @@ fn conform(spec: &AttrSpec, value: &AttrValue) -> Result<AttrValue, &'static str
         }
         #[allow(clippy::cast_precision_loss, reason = "an integer written where a number is meant")]
         (Form::Float, AttrValue::Int(v)) => return Ok(AttrValue::Float(*v as f32)),
-        (Form::Bool, AttrValue::Bool(_)) => {}
         (Form::Choice(names), AttrValue::Name(v)) => {
             if !names.contains(&v.as_ref()) {
                 return Err("is none of its choices");
@@ -157,13 +156,12 @@ fn conform(spec: &AttrSpec, value: &AttrValue) -> Result<AttrValue, &'static str
             }
             list.iter().try_for_each(|v| within(*v, 0, 1 << 20))?;
         }
-        (Form::Axis, AttrValue::Int(_)) => {}
+        (Form::Bool, AttrValue::Bool(_)) | (Form::Axis, AttrValue::Int(_)) | (Form::Axes, AttrValue::Ints(_)) => {}
         (Form::Axis, AttrValue::Ints(list)) => match list.as_ref() {
             [axis] => return Ok(AttrValue::Int(*axis)),
             _ => return Err(FORM),
         },
         (Form::Axes, AttrValue::Int(v)) => return Ok(AttrValue::Ints(Cow::Owned(vec![*v]))),
-        (Form::Axes, AttrValue::Ints(_)) => {}
         (Form::Parts, AttrValue::Int(v)) => within(*v, 1, MAX_PARTS)?,
         (Form::Parts, AttrValue::Ints(list)) => {
             within(i64::try_from(list.len()).unwrap_or(0), 1, MAX_PARTS)?;

@@ -33,15 +33,11 @@ impl Operator for LeakyRelu {
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let alpha = lower.float("alpha");
         let quants = lower.arg(0).quant.clone().zip(lower.result(0).quant.clone());
-        Ok(match quants {
-            Some((from, to)) => {
-                let table = lut::leaky_relu(lower, &from, &to, alpha);
-                lut::lookup(lower, table)
-            }
-            None => {
-                let params = Struct { name: "LeakyRelu", fields: vec![("alpha", Value::F32(alpha))] };
-                unary::elementwise(lower, "leaky_relu_f32", params)
-            }
-        })
+        let Some((from, to)) = quants else {
+            let params = Struct { name: "LeakyRelu", fields: vec![("alpha", Value::F32(alpha))] };
+            return Ok(unary::elementwise(lower, "leaky_relu_f32", params));
+        };
+        let table = lut::leaky_relu(lower, &from, &to, alpha);
+        Ok(lut::lookup(lower, table))
     }
 }
