@@ -59,7 +59,7 @@ fn parts(call: &Call<'_>) -> Result<(usize, Vec<usize>), Diagnostic> {
     let size = |v: &i64| usize::try_from(*v).unwrap_or(usize::MAX);
     let sizes = match call.value("parts") {
         AttrValue::Ints(sizes) => sizes.iter().map(size).collect(),
-        _ if length % call.size("parts") == 0 => vec![length / call.size("parts"); call.size("parts")],
+        _ if length.is_multiple_of(call.size("parts")) => vec![length / call.size("parts"); call.size("parts")],
         count => return Err(error(format!("dimension {axis} of {length} is not {count} equal parts"))),
     };
     let sum = sizes.iter().copied().fold(0, usize::saturating_add);

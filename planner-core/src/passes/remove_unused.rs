@@ -21,10 +21,9 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
         new
     };
     let new: Vec<TensorId> = kept.iter().map(number).collect();
-    let list = |keep: &[bool]| keep.iter().copied().collect::<Vec<bool>>().into_iter();
-    let mut keep = list(&kept);
+    let mut keep = kept.iter().copied();
     model.tensors.retain(|_| keep.next().unwrap_or(false));
-    let types = types.into_iter().zip(list(&kept)).filter_map(|(ty, kept)| kept.then_some(ty)).collect();
+    let types = types.into_iter().zip(kept.iter().copied()).filter_map(|(ty, kept)| kept.then_some(ty)).collect();
     renumber(&mut model, &new);
     TypedModel { model, types }
 }
