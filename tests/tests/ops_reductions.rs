@@ -1,5 +1,6 @@
 //! Pools, reductions over axes and products of matrices against their definitions.
 
+use planner_core::emit::Init;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
 use waterline_tests::build::{f32_type, flag, i8_type, ints, name, q};
@@ -245,6 +246,25 @@ fn matmul_i8() {
         });
         assert_eq!(got, wanted.collect::<Vec<i8>>(), "{a_dims:?} {b_dims:?} {attrs:?}");
     }
+}
+
+#[test]
+fn matmul_multiplies_scales_in_f32() {
+    let random = &mut Random::new(5500);
+    let mut told_apart = 0;
+    for _ in 0..50 {
+        let [qa, qb, qy] = [(); 3].map(|()| any_quant(random));
+        let args = [&qa, &qb].map(|quant| Arg::input(i8_type(&[1, 1], quant.clone()), &[0i8]));
+        let application = Application { op: "matmul", args: &args, attrs: &[], quant: Some(qy.clone()) };
+        let (program, _) = application.lower().unwrap();
+        let named = program.statics.iter().find(|item| item.name.ends_with("_multipliers")).unwrap();
+        let Init::Bytes(got) = &named.init else { panic!("{:?}", named.init) };
+        let factor = |product: f64| multiplier(product / f64::from(qy.scale(0))).0;
+        let single = factor(f64::from(qa.scale(0) * qb.scale(0)));
+        told_apart += usize::from(single != factor(f64::from(qa.scale(0)) * f64::from(qb.scale(0))));
+        assert_eq!(i64::from(bytemuck::pod_read_unaligned::<i32>(got)), single);
+    }
+    assert!(told_apart > 20, "precisions differ in {told_apart} cases only");
 }
 
 #[test]
