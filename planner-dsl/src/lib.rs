@@ -56,7 +56,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
             Err(found) => errors = found,
         }
     }
-    let context = |lowered| Context { runtime: &runtime, ast, lowered, spans: &parsed.spans, unknown: &[] };
+    let context = |lowered| Context { runtime: &runtime, ast, lowered, spans: &parsed.spans, stub: None };
     if let Some(plan) = planned {
         if std::env::var_os("WATERLINE_REPORT").is_some_and(|value| value == "1") {
             eprintln!("{}", report::line(&plan));
@@ -68,7 +68,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     let stub = fallback::stub(&lowered);
     let mut code = error::compile_errors(&errors, &parsed.spans);
     code.extend(quote!(#[allow(dead_code)]));
-    code.extend(expand::expand(&stub.plan, Context { unknown: &stub.unknown, ..context(&lowered) }));
+    code.extend(expand::expand(&stub.plan, Context { stub: Some(&stub), ..context(&lowered) }));
     code
 }
 

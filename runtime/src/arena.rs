@@ -154,6 +154,7 @@ pub fn bytes_mut<const WORDS: usize>(words: &mut [u32; WORDS]) -> &mut [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::{Elements, Sink};
     use static_assertions::{assert_eq_align, assert_impl_all, const_assert_eq};
 
     // A slot is all in its type: to pass one costs nothing.
@@ -164,4 +165,44 @@ mod tests {
     // Words hold every type that a tensor may have.
     assert_eq_align!(u32, f32, i32);
     const_assert_eq!(size_of::<[u32; 5]>(), 5 * WORD);
+
+    const LOW: Slot<i8, 1, 3> = Slot::HERE;
+    const HIGH: Slot<f32, 2, 2> = Slot::HERE;
+
+    #[test]
+    fn arrays_are_the_bytes_of_the_arena() {
+        let mut words = [0u32; 4];
+        *LOW.get_mut(&mut words) = [1, 2, 3];
+        *HIGH.get_mut(&mut words) = [1.0, -1.0];
+        assert_eq!(bytes_mut(&mut words), [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0xbf]);
+        assert_eq!((LOW.get(&words), HIGH.get(&words)), (&[1, 2, 3], &[1.0, -1.0]));
+        assert_eq!((LOW.offset(), LOW.size(), HIGH.offset(), HIGH.size()), (1, 3, 8, 8));
+    }
+
+    #[test]
+    fn windows_of_a_part_start_where_the_part_starts() {
+        let mut words = [0u32; 4];
+        let (low, high) = split::<i8, f32, 1, 4>(&mut words);
+        LOW.cells(low).put(2, 7);
+        HIGH.cells(high).put(0, 2.0);
+        assert_eq!((LOW.get(&words), HIGH.get(&words)), (&[0, 0, 7], &[2.0, 0.0]));
+    }
+
+    #[test]
+    fn windows_of_bytes_and_of_elements_are_the_same() {
+        let mut words = [0u32; 4];
+        let arena: Region<'_, u8> = region(&mut words);
+        HIGH.bytes(arena).put(1, 3.5);
+        LOW.bytes(arena).put(0, -1);
+        assert_eq!(HIGH.bytes(arena).at(1).to_bits(), 3.5f32.to_bits());
+        assert_eq!((LOW.get(&words), HIGH.get(&words)), (&[-1, 0, 0], &[0.0, 3.5]));
+        let arena = region(&mut words);
+        assert_eq!(HIGH.cells(arena).at(1).to_bits(), 3.5f32.to_bits());
+    }
+
+    #[test]
+    fn slots_of_constants_are_parts_of_them() {
+        assert_eq!(LOW.array(&[9, 8, 7, 6]), &[8, 7, 6]);
+        assert_eq!(HIGH.slice(&[0.0, 0.0, 1.0, 2.0, 3.0]), [1.0, 2.0]);
+    }
 }

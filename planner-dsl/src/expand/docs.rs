@@ -10,6 +10,9 @@ use std::fmt::Write as _;
 /// The documentation of the module, after what the user wrote.
 pub(super) fn module(network: &Network<'_>) -> TokenStream {
     let (plan, program) = (network.plan, &network.plan.program);
+    if network.context.stub.is_some() {
+        return lines("\n**It has errors: this is no more than its interface.**");
+    }
     let mut text = String::new();
     if program.placeholder {
         text += "\n**Some weights are placeholders (`random`): the plan is real, the numbers are not.**\n";

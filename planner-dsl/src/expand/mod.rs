@@ -12,6 +12,7 @@ mod statics;
 mod steps;
 
 use crate::ast::Ast;
+use crate::fallback::Stub;
 use crate::lower::Lowered;
 use crate::spans::Spans;
 use names::Names;
@@ -32,8 +33,8 @@ pub(crate) struct Context<'a> {
     pub(crate) lowered: &'a Lowered,
     /// Where everything stands.
     pub(crate) spans: &'a Spans,
-    /// Tensors, by index, whose type is not known: they are shown as slices.
-    pub(crate) unknown: &'a [usize],
+    /// What is not known of a network with errors, whose plan is a stub.
+    pub(crate) stub: Option<&'a Stub>,
 }
 
 /// A plan with the names that its parts have in generated code.

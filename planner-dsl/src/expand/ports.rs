@@ -50,7 +50,7 @@ impl Ports {
             docs: docs.cloned().unwrap_or_default(),
             tensor: tensor.0,
             ty: program.tensor(tensor).ty.clone(),
-            known: !context.unknown.contains(&tensor.0),
+            known: context.stub.is_none_or(|stub| !stub.unknown.contains(&tensor.0)),
         };
         let (mut input_quants, mut output_quants) = (Names::default(), Names::default());
         let inputs = program.inputs.iter().enumerate().map(|(index, input)| {

@@ -59,7 +59,9 @@ impl<'a> Lowering<'a> {
             let message = format!("the params come to more than {} MiB", MAX_BYTES >> 20);
             return self.fail(Diagnostic::new(Kind::Param, item.ty.src, message));
         }
-        let (data, placeholder) = self.data(&item.source, &name, &ty)?;
+        // Without its elements, which has been said, its type still gives those of results to the stub.
+        let data = self.data(&item.source, &name, &ty);
+        let (data, placeholder) = data.unwrap_or_else(|| (Data::Bytes(vec![0; ty.bytes()].into()), false));
         let origin = Origin::Param(self.out.model.params.len());
         let tensor = self.source(name, item.name.src, declared, origin);
         self.out.model.params.push(model::Param { tensor, data, placeholder, src: item.source.src });

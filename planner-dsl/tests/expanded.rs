@@ -1,0 +1,56 @@
+//! What comes out of the macro as a whole: code, or errors with the interface.
+
+mod support;
+
+use planner_dsl::expand_with;
+use planner_dsl::files::Files;
+use support::folder;
+
+/// The code of `text` without spaces, with files from the folder of the tests.
+fn expanded(text: &str) -> String {
+    let mut files = Files::new(folder().join("package")).beside(folder().join("source"));
+    compact(text, &mut files)
+}
+
+fn compact(text: &str, files: &mut Files) -> String {
+    let code = expand_with(format!("(waterline) {text}").parse().unwrap(), files).to_string();
+    code.split_whitespace().collect()
+}
+
+#[test]
+fn the_compiler_watches_every_file() {
+    let code = expanded(
+        "mod net { input x: f32[8]; param w: f32[8] = \"raw.bin\"; param v: f32[8] = \"./beside.npy\";
+            output y = add(add(x, w), v); }",
+    );
+    assert!(!code.contains("compile_error"), "{code}");
+    for file in ["package/raw.bin", "source/beside.npy"] {
+        let watched = format!("const_:&[u8]=::core::include_bytes!({:?});", folder().join(file));
+        assert!(code.contains(&watched), "{watched} is not in {code}");
+    }
+    assert!(code.contains("option_env!(\"WATERLINE_REPORT\")"));
+}
+
+#[test]
+fn errors_come_with_the_interface() {
+    let code = expanded("pub mod net { input x: f32[2, 4] borrowed; output y = nothing(x); output z kept = relu(x); }");
+    assert_eq!(code.matches("compile_error!").count(), 1, "{code}");
+    for part in ["pubmodnet{", "x:&'a[f32;8]", "pubfny(&self)->&'a[f32]", "pubfnz(&self)->&[f32;8]"] {
+        assert!(code.contains(part), "{part} is not in {code}");
+    }
+}
+
+#[test]
+fn without_a_name_there_are_only_errors() {
+    let code = expanded("modd net { }");
+    assert!(code.starts_with("::core::compile_error!{") && !code.contains("Arena"), "{code}");
+}
+
+#[test]
+fn an_editor_that_knows_no_source_file_gets_the_interface() {
+    let mut files = Files::new(folder().join("package"));
+    let text = "mod net { input x: f32[8]; param w: f32[8] = \"./beside.npy\"; output y = add(x, w); }";
+    let code = compact(text, &mut files);
+    assert!(!code.contains("compile_error") && code.contains("pubfny(&self)->&'a[f32;8]"), "{code}");
+    assert!(!code.contains("modsteps"), "{code}");
+}
