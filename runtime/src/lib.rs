@@ -79,6 +79,7 @@
 #![no_std]
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 mod arena;
 mod guard;

@@ -97,7 +97,7 @@ impl Builder {
         op: &str,
         args: &[TensorId],
         attrs: &[(&str, AttrValue)],
-        quant: Option<Quant>,
+        quant: Option<&Quant>,
     ) -> Result<Vec<TensorId>, Diagnostics> {
         let op = ops::find(op).unwrap_or_else(|| panic!("no operator `{op}`"));
         let args: Vec<(TensorId, Src)> = args.iter().map(|id| (*id, self.src())).collect();
@@ -108,7 +108,7 @@ impl Builder {
         let index = self.model.nodes.len();
         for result in 0..results {
             let name = format!("{}_{}", op.signature().name, self.model.tensors.len());
-            let declared = Declared { quant: quant.clone(), src: self.src(), ..Declared::default() };
+            let declared = Declared { quant: quant.cloned(), src: self.src(), ..Declared::default() };
             node.results.push(self.tensor(&name, declared, Origin::Result { node: index, index: result }));
         }
         self.model.nodes.push(node.clone());
@@ -128,7 +128,7 @@ impl Builder {
     /// # Panics
     /// As for [`Builder::apply`].
     pub fn apply_q(&mut self, op: &str, args: &[TensorId], attrs: &[(&str, AttrValue)], quant: Quant) -> TensorId {
-        self.try_apply(op, args, attrs, Some(quant)).unwrap_or_else(|found| panic!("{found}"))[0]
+        self.try_apply(op, args, attrs, Some(&quant)).unwrap_or_else(|found| panic!("{found}"))[0]
     }
 
     /// An output named as its tensor.

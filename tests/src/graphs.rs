@@ -87,7 +87,7 @@ impl Graph {
     /// Applies an operator whose result's quantisation is that of its argument, or free.
     fn results(&mut self, op: &str, args: &[TensorId], attrs: &[(&str, AttrValue)]) -> Vec<TensorId> {
         let quant = self.quant.clone();
-        self.builder.try_apply(op, args, attrs, quant).unwrap_or_else(|found| panic!("{op}: {found}"))
+        self.builder.try_apply(op, args, attrs, quant.as_ref()).unwrap_or_else(|found| panic!("{op}: {found}"))
     }
 
     fn operator(&mut self) {

@@ -67,7 +67,7 @@ impl Application<'_> {
                 Arg::Again(earlier) => tensors[*earlier],
             });
         }
-        for result in net.try_apply(self.op, &tensors, self.attrs, self.quant.clone())? {
+        for result in net.try_apply(self.op, &tensors, self.attrs, self.quant.as_ref())? {
             net.output(result);
         }
         Ok((net.lower()?, inputs))

@@ -14,7 +14,7 @@ const CASES: u64 = 250;
 fn shapes(random: &mut Random) -> [Vec<usize>; 3] {
     let rank = random.size(0, 6);
     let result: Vec<usize> = (0..rank).map(|_| random.size(1, 4)).collect();
-    let mut narrowed = |random: &mut Random| -> Vec<usize> {
+    let narrowed = |random: &mut Random| -> Vec<usize> {
         let first = if random.one_in(3) { random.size(0, rank) } else { 0 };
         result[first..].iter().map(|&size| if random.one_in(3) { 1 } else { size }).collect()
     };

@@ -1,4 +1,4 @@
-//! conv2d, conv1d, depthwise_conv2d and dense against their definitions.
+//! `conv2d`, `conv1d`, `depthwise_conv2d` and `dense` against their definitions.
 
 use planner_core::emit::Init;
 use planner_core::model::TensorType;

@@ -1,4 +1,4 @@
-//! softmax and layer_norm against their definitions.
+//! `softmax` and `layer_norm` against their definitions.
 
 use planner_core::ops::AttrValue;
 use waterline_tests::build::{f32_type, float, i8_type, ints, q};
@@ -52,7 +52,9 @@ fn i8_softmax_equals_its_definition_to_the_bit() {
         let mut x = random.i8s(dims.iter().product());
         if random.one_in(3) {
             // Little between the elements of a row.
-            x.iter_mut().for_each(|x| *x /= 16);
+            for x in &mut x {
+                *x /= 16;
+            }
         }
         let quant = q(random.scale(0.0002, 2.0), i32::try_from(random.int(-128, 127)).unwrap());
         let beta = random.pick(&[1.0, 0.5, 3.0]);

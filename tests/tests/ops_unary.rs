@@ -82,6 +82,7 @@ fn f32s(op: &'static str, attrs: &[(&'static str, AttrValue)], x: &[f32]) -> Vec
 #[test]
 fn f32_is_close_to_the_real_function() {
     let alpha = [("alpha", float(0.25))];
+    #[allow(clippy::type_complexity, reason = "a table read once")]
     let functions: [(&str, &[(&str, AttrValue)], fn(f64) -> f64); 5] = [
         ("relu", &[], |x| x.max(0.0)),
         ("relu6", &[], |x| x.clamp(0.0, 6.0)),

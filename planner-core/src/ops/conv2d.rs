@@ -47,10 +47,11 @@ impl Operator for Conv2d {
         let groups = call.size("groups");
         if !x[3].is_multiple_of(groups) || !filter[0].is_multiple_of(groups) {
             return Err(call
-                .attr_error(Kind::Attribute, "groups", "`groups` divides the channels of `x` and of the result")
-                .got(format!("{groups} groups of {} and {} channels", x[3], filter[0])));
+                .attr_error(Kind::Attribute, "groups", "`groups` does not divide the channels")
+                .got(format!("{groups} groups of {} channels of `x` and {} of the result", x[3], filter[0])));
         }
-        call.want_shape(WEIGHTS, &[filter[0], filter[1], filter[2], x[3] / groups])?;
+        call.want_shape(WEIGHTS, &[filter[0], filter[1], filter[2], x[3] / groups])
+            .map_err(|d| d.help("a filter lies `[output, height, width, channel / groups]`"))?;
         let slide = slide(call)?;
         let shape = call.shape([x[0], slide.y.output, slide.x.output, filter[0]])?;
         weights::infer(call, channels(call), shape)

@@ -6,7 +6,7 @@ use super::unary::bounded;
 use super::{Elements, Sink};
 use core::ops::Range;
 
-/// ArithmeticF32 of f32 with an activation.
+/// Arithmetic of f32 with an activation.
 #[derive(Clone, Copy, Debug)]
 pub struct ArithmeticF32 {
     /// Which elements meet.

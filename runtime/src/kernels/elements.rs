@@ -14,9 +14,11 @@ pub trait Elements<T: Copy>: Copy {
     fn at(self, index: usize) -> T;
 
     /// The elements of `range`; empty if it leaves the window.
+    #[must_use]
     fn part(self, range: Range<usize>) -> Self;
 
     /// The elements from `index` on; none if it leaves the window.
+    #[must_use]
     #[inline(always)]
     fn after(self, index: usize) -> Self {
         self.part(index..self.count())

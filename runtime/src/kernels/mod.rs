@@ -19,6 +19,9 @@
 //! Kernels never panic: what the planner proved is not checked again, and
 //! indices outside a window read zero and write nothing.
 
+#![allow(clippy::inline_always, reason = "a kernel is one loop: a call inside it costs more than its code")]
+#![allow(clippy::many_single_char_names, reason = "windows are called as in the formulas: x, y, a, b")]
+
 pub mod affine;
 pub mod arithmetic;
 pub mod broadcast;

@@ -48,7 +48,7 @@ impl Sliding {
         let extent = (self.filter[side] - 1) * self.dilation[side] + 1;
         match self.padding {
             Padding::Same => {
-                let out = (image + stride - 1) / stride;
+                let out = image.div_ceil(stride);
                 let total = ((out - 1) * stride + extent).max(image) - image;
                 (out, total / 2)
             }

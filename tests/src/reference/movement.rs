@@ -13,9 +13,9 @@ pub fn positions(dims: &[usize]) -> Vec<Vec<usize>> {
 /// The element at `position` of a tensor of shape `dims`; `None` outside.
 #[must_use]
 pub fn index(dims: &[usize], position: &[i64]) -> Option<usize> {
-    dims.iter().zip(position).try_fold(0, |index, (&size, &at)| {
-        usize::try_from(at).ok().filter(|at| *at < size).map(|at| index * size + at)
-    })
+    dims.iter()
+        .zip(position)
+        .try_fold(0, |index, (&size, &at)| usize::try_from(at).ok().filter(|at| *at < size).map(|at| index * size + at))
 }
 
 /// The elements of `x` that `source` names for each position of the result; `fill` where that is outside.
