@@ -12,6 +12,8 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 92.0;
+/// The least height of a line of text.
+const LINE: f64 = 11.0;
 /// Width of a character, a little more than the mean of most fonts.
 const CHARACTER: f64 = 7.2;
 
@@ -91,7 +93,7 @@ impl<'a> Chart<'a> {
         );
         let mut x = LEFT + WIDTH;
         for (label, fill) in
-            [("scratch", "url(#scratch)"), ("between", OTHERS[0]), ("output", OUTPUT), ("input", INPUT)]
+            [("scratch", "url(#scratch)"), ("intermediate", OTHERS[0]), ("output", OUTPUT), ("input", INPUT)]
         {
             x -= CHARACTER * float(label.len()) + 30.0;
             let _ = writeln!(
@@ -217,8 +219,35 @@ impl<'a> Chart<'a> {
             bytes.end,
             (height / 4.0).min(4.0)
         );
-        label(out, (x, y), (width, height), &tensor.name, bytes.len());
+        if height >= LINE {
+            label(out, (x, y), (width, height), &tensor.name, bytes.len());
+        } else if self.free_above(&steps, bytes) {
+            let text = shortened(&format!("{} {} B", tensor.name, grouped(bytes.len())), to_count(width / CHARACTER));
+            let middle = x + width / 2.0;
+            let _ = write!(
+                out,
+                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"10.5\">{}</text>",
+                y - 4.0,
+                escaped(&text)
+            );
+        }
         *out += "</g>\n";
+    }
+
+    /// There is room for a line of text above `bytes`.
+    fn free_above(&self, steps: &Range<f64>, bytes: &Range<usize>) -> bool {
+        let top = float(bytes.end) + 1.5 * LINE / self.scale;
+        let meets = |other: &Range<usize>, first: usize, last: usize| {
+            let above = other.end > bytes.end && float(other.start) < top;
+            above && float(first) < steps.end && steps.start < float(last) + 1.0
+        };
+        let mut tensors = self.sheet.tensors.iter().filter_map(Tensor::slot);
+        let scratch = self.sheet.steps.iter().enumerate();
+        let mut scratch = scratch.filter_map(|(index, step)| step.scratch.as_ref().map(|range| (range, index)));
+        (steps.end - steps.start) * self.column >= 4.0 * CHARACTER
+            && top < float(self.sheet.arena_bytes)
+            && !tensors.any(|(other, life)| meets(other, life.first, life.last))
+            && !scratch.any(|(other, index)| meets(other, index, index))
     }
 
     fn scratch(&self, out: &mut String) {
@@ -269,7 +298,7 @@ fn label(out: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), name
     let (middle, center) = (x + width / 2.0, y + height / 2.0);
     let turned = width < 34.0 && height > width;
     let (along, across) = if turned { (height, width) } else { (width, height) };
-    if across < 11.0 || along < 16.0 {
+    if across < LINE || along < 16.0 {
         return;
     }
     let room = ((along - 4.0) / CHARACTER).floor();
