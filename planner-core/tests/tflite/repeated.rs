@@ -15,8 +15,7 @@ fn shortest() -> Network {
 /// A file in which one table stands for `count` tensors.
 pub(super) fn tensors(count: usize, name: usize, rank: usize) -> Vec<u8> {
     let tensor = Rc::new(vec![(0, Field::Ints(vec![1; rank])), (3, Field::Text("n".repeat(name)))]);
-    let subgraph =
-        vec![(0, Field::Tables(vec![tensor; count])), (1, Field::Ints(vec![0])), (2, Field::Ints(vec![0]))];
+    let subgraph = vec![(0, Field::Tables(vec![tensor; count])), (1, Field::Ints(vec![0])), (2, Field::Ints(vec![0]))];
     with(&shortest(), subgraph)
 }
 
