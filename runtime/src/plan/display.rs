@@ -9,59 +9,64 @@ const ROWS: usize = 16;
 /// Letters for tensors on a memory map.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The plan in a few lines, and a line for each step with its slots.
+/// The figures, then a row a step: its bytes in the arena, its result, what it reads.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}: arena {} B (classic bound {} B, lower bound {} B), weights {} B, {} MACs, {} steps",
-            self.name,
-            self.arena_bytes,
-            self.classic_bound_bytes,
-            self.lower_bound_bytes,
-            self.weight_bytes,
-            self.macs,
-            self.steps.len()
-        )?;
+        let [arena, classic, lower, weights] =
+            [self.arena_bytes, self.classic_bound_bytes, self.lower_bound_bytes, self.weight_bytes];
+        write!(f, "{}: arena {arena} B (classic bound {classic} B, lower bound {lower} B), ", self.name)?;
+        writeln!(f, "weights {weights} B, {} MACs, {} steps", self.macs, self.steps.len())?;
         if self.placeholder {
             writeln!(f, "some weights are placeholders: the plan is real, the numbers are not")?;
         }
+        let width = self.steps.iter().map(|step| step.op.len()).max().unwrap_or(0).max("output".len());
         for input in self.inputs {
-            writeln!(f, "      input {}", Slot(self.tensors.get(input.tensor)))?;
-        }
-        for step in self.steps {
-            write!(f, "{:>5} {} =", step.index, step.op)?;
-            for index in step.writes {
-                write!(f, " {}", Slot(self.tensors.get(*index)))?;
-            }
-            f.write_str(" <-")?;
-            for index in step.reads {
-                write!(f, " {}", Slot(self.tensors.get(*index)))?;
-            }
-            if let Some(scratch) = step.scratch {
-                write!(f, " scratch @{scratch}")?;
-            }
+            self.row(f, None, "input", width, input.tensor)?;
             f.write_char('\n')?;
         }
+        for step in self.steps {
+            for result in step.writes {
+                self.row(f, Some(step.index), step.op, width, *result)?;
+                f.write_str(" <-")?;
+                for read in step.reads.iter().filter_map(|index| self.tensors.get(*index)) {
+                    write!(f, " {}", read.name)?;
+                }
+                f.write_char('\n')?;
+            }
+            if let Some(Span { offset, size }) = step.scratch {
+                let end = offset.saturating_add(size);
+                writeln!(f, "{:>5}  {:width$} {offset:>8}..{end:<8} scratch", step.index, step.op)?;
+            }
+        }
         for output in self.outputs {
-            writeln!(f, "      output {} = {}", output.name, Slot(self.tensors.get(output.tensor)))?;
+            self.row(f, None, "output", width, output.tensor)?;
+            f.write_char('\n')?;
         }
         Ok(())
     }
 }
 
-/// `h: f32[8] @0..32`
-struct Slot(Option<&'static Tensor>);
-
-impl fmt::Display for Slot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(tensor) = self.0 else { return Ok(()) };
-        write!(f, "{tensor}")?;
-        match (tensor.place, tensor.span()) {
-            (Place::Constant { .. }, _) => f.write_str(" in flash"),
-            (_, Some(span)) => write!(f, " @{span}"),
-            (_, None) => f.write_str(" borrowed"),
+impl Plan {
+    /// `    3  dense       256..266      logits: i8[1, 10]`
+    fn row(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        step: Option<usize>,
+        op: &str,
+        width: usize,
+        tensor: usize,
+    ) -> fmt::Result {
+        let Some(tensor) = self.tensors.get(tensor) else { return Ok(()) };
+        match step {
+            Some(step) => write!(f, "{step:>5}  {op:width$} ")?,
+            None => write!(f, "{:>5}  {op:width$} ", "")?,
         }
+        match (tensor.place, tensor.span()) {
+            (_, Some(Span { offset, size })) => write!(f, "{offset:>8}..{:<8}", offset.saturating_add(size))?,
+            (Place::Constant { .. }, _) => write!(f, "{:>18}", "in flash")?,
+            _ => write!(f, "{:>18}", "borrowed")?,
+        }
+        write!(f, " {}: {}{:?}", tensor.name, tensor.dtype, tensor.shape)
     }
 }
 
@@ -93,20 +98,21 @@ impl Map {
 
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let band = self.0.arena_bytes.div_ceil(ROWS).next_multiple_of(4).max(4);
+        let Self(plan) = self;
+        let band = plan.arena_bytes.div_ceil(ROWS).next_multiple_of(4).max(4);
         let mut offset = 0;
-        while offset < self.0.arena_bytes {
-            let size = band.min(self.0.arena_bytes.saturating_sub(offset));
+        while offset < plan.arena_bytes {
+            let size = band.min(plan.arena_bytes.saturating_sub(offset));
             write!(f, "{offset:>8} ")?;
-            for step in 0..self.0.steps.len() {
+            for step in 0..plan.steps.len() {
                 f.write_char(self.cell(Span { offset, size }, step))?;
             }
             f.write_char('\n')?;
             offset = offset.saturating_add(band);
         }
-        for (tensor, letter) in self.0.tensors.iter().zip(LETTERS.iter().cycle()) {
+        for (tensor, letter) in plan.tensors.iter().zip(LETTERS.iter().cycle()) {
             if tensor.span().is_some() {
-                writeln!(f, "       {} {}", char::from(*letter), Slot(Some(tensor)))?;
+                writeln!(f, "{:>8} {}: {}{:?}", char::from(*letter), tensor.name, tensor.dtype, tensor.shape)?;
             }
         }
         Ok(())
