@@ -10,6 +10,8 @@ mod ports;
 mod slots;
 mod statics;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::ast::Ast;
 use crate::fallback::Stub;
