@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 pub(super) fn items(network: &Network<'_>) -> TokenStream {
     let constants = constants(network);
     let (arena, frame) = (arena(network), frame(network));
-    let (stepper, outputs, run) = (stepper(network), outputs(network), run(network));
-    quote!(#constants #arena #frame #stepper #outputs #run)
+    let (stepper, outputs, run, debug) = (stepper(network), outputs(network), run(network), debug(network));
+    quote!(#constants #arena #frame #stepper #outputs #run #debug)
 }
 
 fn constants(network: &Network<'_>) -> TokenStream {
@@ -253,6 +253,33 @@ fn outputs(network: &Network<'_>) -> TokenStream {
         impl<'a> Outputs<'a> {
             #(#quants)*
             #(#accessors)*
+        }
+    }
+}
+
+/// `Debug`: outputs show their values, the rest only its name.
+fn debug(network: &Network<'_>) -> TokenStream {
+    let opaque = [quote!(Arena), quote!(Frame<'_>), quote!(Stepper<'_>)].map(|ty| {
+        let name = ty.to_string().split(' ').next().unwrap_or_default().to_owned();
+        quote! {
+            impl ::core::fmt::Debug for #ty {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.debug_struct(#name).finish_non_exhaustive()
+                }
+            }
+        }
+    });
+    let fields = network.ports.outputs.iter().map(|output| {
+        let name = &output.port.name;
+        let text = name.to_string();
+        quote!(.field(#text, &self.#name()))
+    });
+    quote! {
+        #(#opaque)*
+        impl ::core::fmt::Debug for Outputs<'_> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_struct("Outputs") #(#fields)* .finish()
+            }
         }
     }
 }

@@ -1,0 +1,128 @@
+//! Generated code computes, bit for bit, what the interpreter computes of the same text.
+
+use planner_core::infer::infer;
+use planner_core::{passes, plan, steps};
+use planner_dsl::files::Files;
+use planner_dsl::{lower, parse};
+use waterline::Network;
+use waterline_tests::interpreter::Interpreter;
+use waterline_tests::random::Random;
+
+/// Runs `network`, which was generated from `text`, and the interpreter on random inputs.
+fn check(text: &str, network: &mut dyn Network) {
+    let parsed = parse::parse(text.parse().unwrap());
+    let (lowered, found) = lower::lower(&parsed.ast.unwrap(), &parsed.spans, &mut Files::default());
+    assert!(parsed.found.0.is_empty() && found.0.is_empty(), "{}{found}", parsed.found);
+    let program = steps::lower(&passes::rewrite(infer(lowered.model).unwrap()).unwrap()).unwrap();
+    let planned = plan::plan(program.clone(), &lowered.options).unwrap();
+    assert_eq!(planned.arena_bytes, network.plan().arena_bytes);
+
+    let mut random = Random::new(7);
+    for pattern in [0x00, 0xAA] {
+        let inputs: Vec<Vec<u32>> = program
+            .inputs
+            .iter()
+            .map(|input| {
+                let ty = &program.tensor(input.tensor).ty;
+                let mut words = vec![0; ty.bytes().div_ceil(4)];
+                match ty.dtype {
+                    planner_core::dtype::DType::F32 => {
+                        bytemuck::cast_slice_mut(&mut words).copy_from_slice(&random.f32s(ty.shape.elements()));
+                    }
+                    planner_core::dtype::DType::I8 => {
+                        let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut words);
+                        bytes[..ty.shape.elements()].copy_from_slice(&random.i8s(ty.shape.elements()));
+                    }
+                    planner_core::dtype::DType::I32 => {
+                        words.fill_with(|| u32::try_from(random.size(0, 3)).unwrap());
+                    }
+                }
+                words
+            })
+            .collect();
+        let bytes: Vec<&[u8]> = inputs
+            .iter()
+            .zip(&program.inputs)
+            .map(|(words, input)| &bytemuck::cast_slice(words)[..program.tensor(input.tensor).ty.bytes()])
+            .collect();
+        let owned: Vec<Vec<u8>> = bytes.iter().map(|bytes| bytes.to_vec()).collect();
+        let expected = Interpreter::new(&program, &[]).run_apart(&owned);
+        network.arena().fill(pattern);
+        let outputs = network.run(&bytes, &mut ()).unwrap();
+        for (index, (expected, output)) in expected.iter().zip(&program.outputs).enumerate() {
+            assert_eq!(outputs.get(index), Some(&**expected), "output `{}`", output.name);
+        }
+    }
+}
+
+macro_rules! equal {
+    ($name:ident { $($body:tt)* }) => {
+        mod $name {
+            waterline::graph! { pub(super) mod net { $($body)* } }
+
+            #[test]
+            fn equals_the_interpreter() {
+                super::check(stringify!(mod net { $($body)* }), &mut net::Arena::new());
+            }
+        }
+    };
+}
+
+equal! { floats {
+    input image: f32[1, 9, 8, 2];
+    input gains: f32[6] kept;
+    input bias: f32[1, 5, 4, 6] borrowed;
+    param w: f32[6, 3, 3, 2] = random(1);
+    param b: f32[6] = random(2);
+    param d: f32[1, 3, 3, 6] = random(3);
+    param m: f32[10, 6] = random(4);
+    param scale: f32[6] = random(5);
+    param shift: f32[6] = random(6);
+    let h = image.conv2d(w, b, stride = 2, padding = same).relu().mul(gains).add(bias);
+    let s = h.depthwise_conv2d(d, padding = [1, 1, 1, 1]).tanh().sub(h);
+    let p = concat(s.max_pool2d(filter = 2, stride = 2), h.avg_pool2d(filter = 2, stride = 2), axis = 3);
+    let (left, right) = split(p, parts = 2, axis = 3);
+    let n = left.sigmoid().layer_norm(scale, shift);
+    output logits = n.mean(axes = [1, 2]).dense(m);
+    output scores kept = logits.softmax();
+    output largest = right.max(axes = [1, 2]).maximum(gains).leaky_relu(alpha = 0.1);
+    output turned = transpose(right, perm = [0, 3, 1, 2]).pad(paddings = [0, 0, 0, 0, 1, 1, 0, 2]);
+} }
+
+equal! { integers {
+    input image: i8[1, 9, 8, 2] q(0.02, 3);
+    input side: i8[1, 5, 4, 6] q(0.05, -4) borrowed;
+    param w: i8[6, 3, 3, 2] q([0.01, 0.02, 0.01, 0.03, 0.01, 0.02], axis = 0) = random(1);
+    param d: i8[1, 3, 3, 6] q([0.01, 0.02, 0.01, 0.03, 0.01, 0.02], axis = 3) = random(3);
+    param m: i8[10, 6] q(0.01, 0) = random(4);
+    let h = image.conv2d(w, stride = 2, padding = same, out = i8 q(0.05, -4)).relu();
+    let s: i8 q(0.1, 2) = h.depthwise_conv2d(d, padding = same);
+    let both: i8 q(0.1, 2) = add(s, mul(h, side, out = i8 q(0.2, 0)));
+    let p = both.max_pool2d(filter = 2, stride = 2);
+    let logits: i8 q(0.2, 1) = p.global_avg_pool().flatten().dense(m);
+    output scores = logits.softmax();
+    output real kept = dequantize(logits);
+    output squashed = sigmoid(p);
+} }
+
+equal! { mixed {
+    plan { layout = separate, views = off }
+    input ids: i32[3];
+    input x: f32[3, 4];
+    param table: f32[4, 4] = random(1);
+    let rows = embedding(ids, table).add(x);
+    let q: i8 q(0.1, 0) = quantize(rows);
+    let r: i8 q(0.05, 5) = requantize(q);
+    output y = dequantize(r).reshape(shape = [12]);
+    output stored = r;
+} }
+
+equal! { tight {
+    plan { order = memory, layout = greedy_by_size }
+    input x: i8[1, 3, 3, 1] q(0.1, 0);
+    input y: i8[1, 3, 3, 1] q(0.1, 0);
+    let a = concat(relu(x), relu(y), relu(x), axis = 3);
+    let (first, second) = split(a, parts = [1, 2], axis = 3);
+    output z = dequantize(first);
+    output w = minimum(second, concat(y, x, axis = 3));
+} }
