@@ -113,3 +113,46 @@ pub struct Call {
     /// The [`Sharing`](crate::steps::Sharing) of the step that makes this call needless when it is applied.
     pub elided_by: Option<usize>,
 }
+
+impl Call {
+    /// The same call with its result in runs of `run` elements, `stride` elements from start to start;
+    /// `None` if its kernel cannot leave gaps there. `run` is what the result has as one piece: the
+    /// channels of a pixel, a row of pixels, a row of a dense layer.
+    #[must_use]
+    pub fn spread(&self, run: usize, stride: usize) -> Option<Self> {
+        let mut call = self.clone();
+        call.params.spread(run, stride)?;
+        Some(call)
+    }
+}
+
+impl Struct {
+    fn field(&mut self, name: &str) -> Option<&mut Value> {
+        self.fields.iter_mut().find(|(field, _)| *field == name).map(|(_, value)| value)
+    }
+
+    fn spread(&mut self, run: usize, stride: usize) -> Option<()> {
+        if !["Slide", "Dense"].contains(&self.name) {
+            let inner = |(_, value): &mut (&'static str, Value)| match value {
+                Value::Struct(inner) => inner.spread(run, stride),
+                _ => None,
+            };
+            return self.fields.iter_mut().find_map(inner);
+        }
+        let (run, stride) = (i64::try_from(run).ok()?, i64::try_from(stride).ok()?);
+        let by_pixel = match self.field("pixel") {
+            Some(Value::Int(pixel)) if *pixel == run => {
+                *pixel = stride;
+                true
+            }
+            _ => false,
+        };
+        let Some(Value::Struct(rows)) = self.field("to") else { return None };
+        let Some(Value::Int(row)) = rows.field("stride") else { return None };
+        if !by_pixel && *row != run {
+            return None;
+        }
+        *row = *row / run * stride;
+        Some(())
+    }
+}

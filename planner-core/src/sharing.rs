@@ -6,7 +6,7 @@
 use crate::emit::StaticId;
 use crate::model::InputMode;
 use crate::plan::{Options, PlannedStep, Shares};
-use crate::steps::{self, Program, Source};
+use crate::steps::{self, Program, Source, Spread};
 use crate::uses::Uses;
 
 /// Where a tensor is, before storages have offsets.
@@ -175,7 +175,7 @@ impl Resolver<'_> {
                 steps::Sharing::View { result, arg, offset } => {
                     !homed[result] && self.view(step.writes[result].0, step.reads[arg].0, offset)
                 }
-                steps::Sharing::Into { arg, result, offset } => {
+                steps::Sharing::Into { arg, result, offset, spread } => {
                     let storage = self.resolved.homes[step.reads[arg].0];
                     let readers = step.reads.iter().filter(|read| same_storage(self.resolved.homes[read.0], storage));
                     let once = readers.count() == 1;
@@ -183,7 +183,7 @@ impl Resolver<'_> {
                         self.found(step.writes[result].0);
                         homed[result] = true;
                     }
-                    once && self.into(step.reads[arg].0, step.writes[result].0, offset)
+                    once && self.into(step.reads[arg].0, step.writes[result].0, offset, spread)
                 }
                 steps::Sharing::InPlace { .. } => false,
             };
@@ -233,7 +233,8 @@ impl Resolver<'_> {
     }
 
     /// Moves the storage of `arg` into that of `result`, if it is all `arg` and is not there already.
-    fn into(&mut self, arg: usize, result: usize, offset: usize) -> bool {
+    /// What is spread there may hold nothing else.
+    fn into(&mut self, arg: usize, result: usize, offset: usize, spread: Option<Spread>) -> bool {
         let Home::Storage { storage: from, offset: 0 } = self.resolved.homes[arg] else { return false };
         let Home::Storage { storage: to, offset: start } = self.resolved.homes[result] else { return false };
         let Storage { size, align, .. } = self.resolved.storages[from];
@@ -244,7 +245,8 @@ impl Resolver<'_> {
         // The place of a kept output is its own from the start of a run.
         let foreign = |member: &usize| role(member).input.is_open() || self.resolved.shares[*member].over.is_some();
         let filled = role(&result).output.is_kept() && members.iter().any(foreign);
-        if from == to || size != self.bytes(arg) || keeps || filled || !start.is_multiple_of(align) {
+        let torn = spread.is_some() && members.len() > 1;
+        if from == to || size != self.bytes(arg) || torn || keeps || filled || !start.is_multiple_of(align) {
             return false;
         }
         for member in std::mem::take(&mut self.resolved.storages[from].members) {
@@ -252,6 +254,7 @@ impl Resolver<'_> {
                 self.join(member, to, start + offset);
             }
         }
+        self.resolved.shares[arg].spread = spread;
         let holder = self.resolved.holder(arg);
         self.resolved.shares[holder].inside = Some(result);
         true

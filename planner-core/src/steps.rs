@@ -37,6 +37,8 @@ pub enum Sharing {
         result: usize,
         /// Bytes from the result's start.
         offset: usize,
+        /// How it lies there if not in one piece. Only a kernel that can leave gaps can produce it so.
+        spread: Option<Spread>,
     },
     /// The result may take exactly the argument's place if nothing reads the argument afterwards.
     InPlace {
@@ -45,6 +47,28 @@ pub enum Sharing {
         /// Index of the result.
         result: usize,
     },
+}
+
+/// A tensor in runs with gaps between them, as a part of another lies along an inner dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Bytes that lie side by side.
+    pub run: usize,
+    /// Bytes from the start of a run to the start of the next.
+    pub stride: usize,
+}
+
+impl Spread {
+    /// Bytes from the first to the last of a tensor of `bytes`, gaps included.
+    #[must_use]
+    pub fn extent(self, bytes: usize) -> usize {
+        (bytes / self.run.max(1)).saturating_sub(1) * self.stride + self.run
+    }
+
+    /// The runs of a tensor of `bytes`: where each starts in the tensor, and how far from the first it lies.
+    pub fn runs(self, bytes: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..bytes / self.run.max(1)).map(move |index| (index * self.run, index * self.stride))
+    }
 }
 
 /// One step of the executor.

@@ -1,5 +1,6 @@
 //! What is wanted of each tensor, and until when.
 
+use crate::emit::Call;
 use crate::model::{InputMode, TensorId};
 use crate::plan::Options;
 use crate::sharing::Rules;
@@ -85,8 +86,9 @@ impl Uses {
         }
         let bytes = program.tensors.iter().map(|tensor| tensor.ty.bytes()).collect();
         let mut uses = Self { last_read, roles, bytes, allowed: Vec::new() };
+        let makers = makers(program);
         let allowed =
-            |step: &Step| step.sharing.iter().map(|rule| uses.allows(program, options, step, *rule)).collect();
+            |step: &Step| step.sharing.iter().map(|rule| uses.allows(program, options, step, *rule, &makers)).collect();
         uses.allowed = program.steps.iter().map(allowed).collect();
         uses
     }
@@ -97,7 +99,14 @@ impl Uses {
         self.roles[tensor].survives() || self.last_read[tensor].is_some_and(|last| last > position)
     }
 
-    fn allows(&self, program: &Program, options: &Options, step: &Step, rule: Sharing) -> bool {
+    fn allows(
+        &self,
+        program: &Program,
+        options: &Options,
+        step: &Step,
+        rule: Sharing,
+        makers: &[Option<&Call>],
+    ) -> bool {
         let roles = |id: TensorId| self.roles[id.0];
         let bytes = |id: TensorId| self.bytes[id.0];
         let movable = |id: TensorId| {
@@ -113,11 +122,19 @@ impl Uses {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
                 options.views && !roles(result).output.is_kept() && offset + bytes(result) <= bytes(arg)
             }
-            Sharing::Into { arg, result, offset } => {
+            Sharing::Into { arg, result, offset, spread } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
+                let extent = spread.map_or(bytes(arg), |spread| spread.extent(bytes(arg)));
+                let made = spread.is_none_or(|spread| {
+                    let size = program.tensor(arg).ty.dtype.bytes();
+                    let unseen = !roles(arg).input.is_open() && !roles(arg).output.is_open();
+                    unseen
+                        && makers[arg.0]
+                            .is_some_and(|call| call.spread(spread.run / size, spread.stride / size).is_some())
+                });
                 let kept = roles(arg).input.is_kept() || roles(arg).output.is_kept();
                 let own = roles(arg).input.is_open() && roles(result).output.is_kept();
-                options.concat && movable(arg) && !kept && !own && offset + bytes(arg) <= bytes(result)
+                options.concat && movable(arg) && !kept && !own && made && offset + extent <= bytes(result)
             }
             Sharing::InPlace { arg, result } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
@@ -126,4 +143,20 @@ impl Uses {
             }
         }
     }
+}
+
+/// For each tensor, the call that makes it and nothing else, if it is read once.
+fn makers(program: &Program) -> Vec<Option<&Call>> {
+    let mut readers = vec![0; program.tensors.len()];
+    program.steps.iter().flat_map(|step| &step.reads).for_each(|read| readers[read.0] += 1);
+    let mut makers = vec![None; program.tensors.len()];
+    for step in &program.steps {
+        if let ([result], [call]) = (step.writes.as_slice(), step.calls.as_slice())
+            && call.elided_by.is_none()
+            && readers[result.0] == 1
+        {
+            makers[result.0] = Some(call);
+        }
+    }
+    makers
 }

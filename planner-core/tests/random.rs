@@ -41,7 +41,7 @@ fn holder(plan: &Plan, mut tensor: usize) -> usize {
 /// `new` over what has those of `old`.
 fn replaces(plan: &Plan, new: usize, old: usize) -> bool {
     let bytes = |tensor: usize| match plan.places[tensor] {
-        Place::Arena { offset, .. } => offset..offset + plan.program.tensors[tensor].ty.bytes(),
+        Place::Arena { offset, .. } => offset..offset + plan.extent(tensor),
         _ => 0..0,
     };
     let (Some(begin), Some(end)) = (plan.lifetimes[new], plan.lifetimes[old]) else { return false };
@@ -62,9 +62,7 @@ fn what_overlaps_shares() {
     for seed in 0..PROGRAMS * 4 {
         let plan = plan(random_program(seed, STEPS), &Options::default()).unwrap();
         let slot = |tensor: usize| match (plan.places[tensor], plan.lifetimes[tensor]) {
-            (Place::Arena { offset, .. }, Some(life)) => {
-                Some((offset, offset + plan.program.tensors[tensor].ty.bytes(), life))
-            }
+            (Place::Arena { offset, .. }, Some(life)) => Some((offset, offset + plan.extent(tensor), life)),
             _ => None,
         };
         for a in 0..plan.places.len() {

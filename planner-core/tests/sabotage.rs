@@ -8,17 +8,12 @@ use planner_core::dtype::DType;
 use planner_core::layout::verify::{self, Violation};
 use planner_core::layout::{Buffer, Problem};
 use planner_core::model::InputMode;
-use planner_core::plan::{Layout, Options, Order, Place, Plan, plan};
+use planner_core::plan::{Layout, Lifetime, Options, Order, Place, Plan, plan};
 
 /// Plans of random programs whose layout reuses memory.
 fn plans() -> impl Iterator<Item = Plan> {
     let options = Options { order: Order::Source, layout: Layout::BestFit, ..Options::default() };
     (0..300).map(move |seed| plan(random_program(seed, 14), &options).unwrap())
-}
-
-/// `tensor` is a kept output.
-fn kept(plan: &Plan, tensor: usize) -> bool {
-    plan.program.outputs.iter().any(|output| output.kept && output.tensor.0 == tensor)
 }
 
 fn problem(plan: &Plan) -> Problem {
@@ -63,12 +58,15 @@ fn a_lifetime_one_step_short() {
         }
         for tensor in 0..plan.lifetimes.len() {
             let mut broken = plan.clone();
-            // A kept output that holds it is live anyway.
-            let held = plan.shares[tensor].inside.is_some_and(|holder| kept(&plan, holder));
-            match &mut broken.lifetimes[tensor] {
-                Some(life) if life.last > life.first && !held => life.last -= 1,
-                _ => continue,
+            let Some(life) = plan.lifetimes[tensor].filter(|life| life.last > life.first) else { continue };
+            // What holds it and lives longer keeps its bytes, if nothing reads them here.
+            let (program, step) = (&plan.program, &plan.steps[life.last]);
+            let used = step.reads(program).chain(step.writes(program)).any(|id| id.0 == tensor);
+            let holder = plan.shares[tensor].inside.and_then(|holder| plan.lifetimes[holder]);
+            if !used && holder.is_some_and(|holder| holder.first < life.last && life.last <= holder.last) {
+                continue;
             }
+            broken.lifetimes[tensor] = Some(Lifetime { last: life.last - 1, ..life });
             assert!(matches!(verify::tables(&broken), Err(Violation::Lifetime { .. })), "{tensor}: {broken:#?}");
         }
     }
@@ -142,4 +140,37 @@ fn scratch_over_an_argument() {
         }
     }
     assert!(count > 10, "only {count} plans were broken");
+}
+
+#[test]
+fn a_run_one_element_too_long() {
+    let mut count = 0;
+    for plan in plans() {
+        for tensor in 0..plan.shares.len() {
+            let mut broken = plan.clone();
+            let Some(spread) = &mut broken.shares[tensor].spread else { continue };
+            spread.run += plan.program.tensors[tensor].ty.dtype.bytes();
+            assert!(matches!(verify::bytes(&broken), Err(Violation::Misplaced { .. })), "{tensor}: {broken:#?}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "only {count} plans were broken");
+}
+
+#[test]
+fn a_part_read_where_it_is_spread() {
+    let mut count = 0;
+    for plan in plans() {
+        for (index, step) in plan.program.steps.iter().enumerate().filter(|(_, step)| step.op == "concat") {
+            let spread = step.reads.iter().position(|read| plan.shares[read.0].spread.is_some());
+            let mut broken = plan.clone();
+            let planned = broken.steps.iter_mut().find(|planned| planned.step == index);
+            if let (Some(call), Some(planned)) = (spread, planned) {
+                planned.calls.push(call);
+                assert!(verify::bytes(&broken).is_err(), "{broken:#?}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 0, "no plan was broken");
 }

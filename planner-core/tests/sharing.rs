@@ -295,3 +295,30 @@ fn a_program_without_steps_has_a_plan() {
     assert_eq!((plan.arena_bytes, plan.lower_bound, plan.classic_bound), (20, 17, 17));
     assert!(plan.events.is_empty());
 }
+
+#[test]
+fn a_part_is_spread_only_if_its_kernel_can_and_nothing_else_sees_it() {
+    /// Which of two parts is spread over a concat of this many rows.
+    fn spread(rows: usize, change: impl Fn(&mut Builder, TensorId)) -> [bool; 2] {
+        let mut builder = Builder::new();
+        let input = builder.input(F32, 4, Plain);
+        let parts = [(); 2].map(|()| builder.compute(&[input], &[(F32, 8)], false, None)[0]);
+        change(&mut builder, parts[0]);
+        let whole = builder.join(&parts, rows);
+        builder.output(whole, false);
+        let plan = planned(builder);
+        parts.map(|part| plan.shares[part.0].spread.is_some())
+    }
+    let shown = |builder: &mut Builder, part| builder.output(part, false);
+    let read = |builder: &mut Builder, part| {
+        let other = builder.compute(&[part], &[(F32, 1)], false, None)[0];
+        builder.output(other, false);
+    };
+    let viewed = |builder: &mut Builder, part| builder.views(part, &[(0, 4)]).clear();
+    assert_eq!(spread(4, |_, _| ()), [true, true]);
+    assert_eq!(spread(4, shown), [false, true]);
+    assert_eq!(spread(4, read), [false, true]);
+    assert_eq!(spread(4, viewed), [false, true]);
+    assert_eq!(spread(2, |_, _| ()), [false, false], "the kernel's rows are shorter");
+    assert_eq!(spread(1, |_, _| ()), [false, false], "they lie in one piece");
+}

@@ -141,13 +141,12 @@ fn inside(plan: &Plan, inner: usize, outer: usize) -> bool {
 
 /// FNV-1a of the bytes of tensor `index`, without those that `step` writes as parts of it.
 fn checksum(plan: &Plan, index: usize, step: &Step, arena: &[u8]) -> Option<u32> {
-    let span = plan.tensors.get(index)?.span()?;
     let parts = || step.writes.iter().filter(|part| inside(plan, **part, index));
-    let skipped = |at: usize| {
-        let byte = Span { offset: at, size: 1 };
-        parts().filter_map(|part| plan.tensors.get(*part)?.span()).any(|part| part.overlaps(byte))
-    };
-    let bytes = span.of(arena)?.iter().zip(span.offset..);
+    let skipped =
+        |at: usize| parts().filter_map(|part| plan.tensors.get(*part)?.piece_from(at)).any(|piece| piece.offset <= at);
+    let tensor = plan.tensors.get(index)?;
+    tensor.span()?.of(arena)?;
+    let bytes = tensor.pieces().filter_map(|piece| Some(piece.of(arena)?.iter().zip(piece.offset..))).flatten();
     let kept = bytes.filter(|(_, at)| !skipped(*at)).map(|(byte, _)| *byte);
     Some(kept.fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)))
 }
@@ -155,7 +154,7 @@ fn checksum(plan: &Plan, index: usize, step: &Step, arena: &[u8]) -> Option<u32>
 /// Fills what no tensor owns before step `next`.
 fn fill_dead(plan: &Plan, next: usize, arena: &mut [u8]) {
     let mut at = 0;
-    while let Some(gap) = gap(at, arena.len(), || owned(plan, next)) {
+    while let Some(gap) = gap(at, arena.len(), |at| owned(plan, next, at)) {
         arena.get_mut(gap.offset..gap.end()).unwrap_or_default().fill(DEAD);
         at = gap.end();
     }
@@ -164,9 +163,9 @@ fn fill_dead(plan: &Plan, next: usize, arena: &mut [u8]) {
 /// The first byte that was dead before `step`, that it had no business with, and that it wrote.
 fn stray(plan: &Plan, step: &Step, arena: &[u8]) -> Option<usize> {
     let mut at = 0;
-    let touched = || {
-        let results = step.writes.iter().filter_map(|index| plan.tensors.get(*index)?.span());
-        owned(plan, step.index).chain(results).chain(step.scratch)
+    let touched = |at: usize| {
+        let results = step.writes.iter().filter_map(move |index| plan.tensors.get(*index)?.piece_from(at));
+        owned(plan, step.index, at).chain(results).chain(step.scratch.filter(|scratch| at < scratch.end()))
     };
     while let Some(gap) = gap(at, arena.len(), touched) {
         if let Some(found) = gap.of(arena)?.iter().position(|byte| *byte != DEAD) {
@@ -177,16 +176,16 @@ fn stray(plan: &Plan, step: &Step, arena: &[u8]) -> Option<usize> {
     None
 }
 
-/// The bytes of the tensors that live before step `next`.
-fn owned(plan: &Plan, next: usize) -> impl Iterator<Item = Span> {
+/// The next bytes from `at` on of each tensor that lives before step `next`.
+fn owned(plan: &Plan, next: usize, at: usize) -> impl Iterator<Item = Span> {
     let living = plan.tensors.iter().enumerate().filter(move |(index, _)| lives(plan, *index, next));
-    living.filter_map(|(_, tensor)| tensor.span())
+    living.filter_map(move |(_, tensor)| tensor.piece_from(at))
 }
 
-/// The first gap from `at` on between the spans, below `end`.
-fn gap<I: Iterator<Item = Span>>(mut at: usize, end: usize, spans: impl Fn() -> I) -> Option<Span> {
+/// The first gap from `at` on, below `end`. `spans` gives the next bytes from a place on of each owner.
+fn gap<I: Iterator<Item = Span>>(mut at: usize, end: usize, spans: impl Fn(usize) -> I) -> Option<Span> {
     while at < end {
-        let next = spans().filter(|span| span.end() > at).min_by_key(|span| span.offset);
+        let next = spans(at).min_by_key(|span| span.offset);
         match next {
             Some(span) if span.offset <= at => at = span.end(),
             next => {
@@ -202,7 +201,9 @@ impl Damage {
     /// The tensors that have or had a byte of the damaged ones.
     pub fn history(&self) -> impl Iterator<Item = &'static Tensor> {
         let damaged = self.span;
-        self.plan.tensors.iter().filter(move |tensor| tensor.span().is_some_and(|span| span.overlaps(damaged)))
+        let had =
+            move |tensor: &&Tensor| tensor.piece_from(damaged.offset).is_some_and(|piece| piece.overlaps(damaged));
+        self.plan.tensors.iter().filter(had)
     }
 }
 

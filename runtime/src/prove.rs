@@ -1,7 +1,7 @@
 //! The compiler's own proof of a plan, from the constants that the generated
 //! code uses. Written from the rules, not from the planner's `verify`.
 
-use crate::plan::{InputMode, Place, Plan, Span, Tensor};
+use crate::plan::{InputMode, Place, Plan, Span, Spread, Tensor};
 
 /// What is wrong with a plan.
 pub(crate) type Flaw = &'static str;
@@ -48,21 +48,28 @@ const fn places(plan: &Plan, by_birth: &[usize]) -> Result<(), Flaw> {
         let tensor = at(plan.tensors, index);
         if let Place::Arena { offset } = tensor.place {
             listed += 1;
-            if tensor.size == 0 || offset + tensor.size > plan.arena_bytes {
+            if tensor.size == 0 || span(tensor).end() > plan.arena_bytes {
                 return Err("a tensor leaves the arena");
             }
             let align = tensor.dtype.bytes();
             if !offset.is_multiple_of(align) || !plan.arena_align.is_multiple_of(align) {
                 return Err("a tensor is not aligned");
             }
-            if let Some(holder) = tensor.shares.inside
-                && !span(at(plan.tensors, holder)).covers(span(tensor))
+            if let Some(holder) = tensor.shares.inside {
+                let holder = at(plan.tensors, holder);
+                if !span(holder).covers(span(tensor)) || holder.shares.spread.is_some() {
+                    return Err("a tensor is not inside the one that holds it");
+                }
+            }
+            if let Some(Spread { run, stride }) = tensor.shares.spread
+                && (tensor.shares.inside.is_none() || run > stride || !tensor.size.is_multiple_of(run))
             {
-                return Err("a tensor is not inside the one that holds it");
+                return Err("a tensor is spread over nothing, or not in whole runs");
             }
             if let Some(under) = tensor.shares.over {
                 let under = at(plan.tensors, under);
-                if span(under).offset != offset || tensor.first != under.last {
+                let spread = tensor.shares.spread.is_some() || under.shares.spread.is_some();
+                if span(under).offset != offset || tensor.first != under.last || spread {
                     return Err("a tensor is not over the one that it replaces");
                 }
             }
@@ -91,6 +98,9 @@ const fn lifetimes(plan: &Plan) -> Result<(), Flaw> {
         let step = at(plan.steps, index);
         if !live_at(plan, step.reads, index) || !live_at(plan, step.writes, index) {
             return Err("a step uses a tensor outside its lifetime");
+        }
+        if reads_spread(plan, step.reads) {
+            return Err("a step reads a tensor that is spread");
         }
         index += 1;
     }
@@ -128,6 +138,16 @@ const fn live_at(plan: &Plan, mut tensors: &[usize], step: usize) -> bool {
     true
 }
 
+const fn reads_spread(plan: &Plan, mut tensors: &[usize]) -> bool {
+    while let [index, rest @ ..] = tensors {
+        if at(plan.tensors, *index).shares.spread.is_some() {
+            return true;
+        }
+        tensors = rest;
+    }
+    false
+}
+
 /// Tensors with bytes in common never live together, unless a rule of sharing says so.
 const fn disjoint(plan: &Plan, mut by_birth: &[usize]) -> Result<(), Flaw> {
     while let [a, rest @ ..] = by_birth {
@@ -138,8 +158,7 @@ const fn disjoint(plan: &Plan, mut by_birth: &[usize]) -> Result<(), Flaw> {
             if other.first > tensor.last {
                 break;
             }
-            let meet = span(tensor).overlaps(span(other));
-            if meet && !same_values(plan, *a, *b) && !replaces(plan, *a, *b) && !replaces(plan, *b, *a) {
+            if meet(tensor, other) && !same_values(plan, *a, *b) && !replaces(plan, *a, *b) && !replaces(plan, *b, *a) {
                 return Err("two tensors that live together share bytes");
             }
             younger = others;
@@ -147,6 +166,20 @@ const fn disjoint(plan: &Plan, mut by_birth: &[usize]) -> Result<(), Flaw> {
         by_birth = rest;
     }
     Ok(())
+}
+
+/// Both have a byte in common, for all that is known: of two that are spread alike, if their runs meet.
+const fn meet(a: &Tensor, b: &Tensor) -> bool {
+    if let (Some(x), Some(y)) = (a.shares.spread, b.shares.spread)
+        && x.stride == y.stride
+    {
+        // Where a run of `b` starts after one of `a` does.
+        let after = (span(b).offset + x.stride - span(a).offset % x.stride) % x.stride;
+        if x.run <= after && after + y.run <= x.stride {
+            return false;
+        }
+    }
+    span(a).overlaps(span(b))
 }
 
 /// A step's scratch meets nothing that is live during it.
@@ -240,9 +273,9 @@ const fn in_arena(tensor: &Tensor) -> bool {
 }
 
 const fn span(tensor: &Tensor) -> Span {
-    match tensor.place {
-        Place::Arena { offset } => Span { offset, size: tensor.size },
-        _ => Span { offset: 0, size: 0 },
+    match tensor.span() {
+        Some(span) => span,
+        None => Span { offset: 0, size: 0 },
     }
 }
 

@@ -164,6 +164,26 @@ pub mod small {
         *frame.x() = *x;
         frame.run()
     }
+    impl ::core::fmt::Debug for Arena {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.debug_struct("Arena").finish_non_exhaustive()
+        }
+    }
+    impl ::core::fmt::Debug for Frame<'_> {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.debug_struct("Frame").finish_non_exhaustive()
+        }
+    }
+    impl ::core::fmt::Debug for Stepper<'_> {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.debug_struct("Stepper").finish_non_exhaustive()
+        }
+    }
+    impl ::core::fmt::Debug for Outputs<'_> {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.debug_struct("Outputs").field("y", &self.y()).field("features", &self.features()).finish()
+        }
+    }
     /// The plan as data: names, offsets, sizes, lifetimes, events. Linked only if it is used.
     pub static PLAN: waterline::Plan = {
         use waterline::plan;
@@ -188,7 +208,11 @@ pub mod small {
                     size: slots::X.size(),
                     first: 0,
                     last: 0,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "gain",
@@ -199,7 +223,11 @@ pub mod small {
                     size: slots::GAIN.size(),
                     first: 0,
                     last: 0,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "h_relu",
@@ -210,7 +238,11 @@ pub mod small {
                     size: slots::H_RELU.size(),
                     first: 0,
                     last: 1,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "h",
@@ -221,7 +253,11 @@ pub mod small {
                     size: slots::H.size(),
                     first: 0,
                     last: 4,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "logits",
@@ -232,7 +268,11 @@ pub mod small {
                     size: slots::LOGITS.size(),
                     first: 2,
                     last: 3,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "y_dequantize",
@@ -243,7 +283,11 @@ pub mod small {
                     size: slots::Y_DEQUANTIZE.size(),
                     first: 3,
                     last: 4,
-                    shares: plan::Shares { inside: ::core::option::Option::None, over: ::core::option::Option::None },
+                    shares: plan::Shares {
+                        inside: ::core::option::Option::None,
+                        over: ::core::option::Option::None,
+                        spread: ::core::option::Option::None,
+                    },
                 },
                 plan::Tensor {
                     name: "y",
@@ -257,6 +301,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::Some(5),
+                        spread: ::core::option::Option::None,
                     },
                 },
             ],
@@ -441,7 +486,6 @@ pub mod small {
                     x: kernels::Taps { input: 4, output: 2, taps: 3, stride: 1, dilation: 1, before: 0 },
                     from: kernels::Rows { stride: 4, held: 4 },
                     to: kernels::Rows { stride: 4, held: 2 },
-                    first: 0,
                     pixel: 2,
                 },
                 groups: 1,

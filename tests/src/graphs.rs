@@ -196,10 +196,19 @@ impl Graph {
 
     fn concat(&mut self) {
         let (a, dims) = self.pick();
-        let axis = self.random.size(0, dims.len() - 1);
+        let channels = dims.len() == 4 && self.random.one_in(2);
+        let axis = if channels { 3 } else { self.random.size(0, dims.len() - 1) };
         let mut args = vec![a];
         let mut out = dims.clone();
         for _ in 0..self.random.size(1, 2) {
+            if channels && self.random.one_in(2) {
+                // Nothing else reads it, so that it can be made in place.
+                let (kernel, more) = (self.random.pick(&[1, 3]), self.random.pick(&[1, 2, 4]));
+                let w = self.weights(&[more, kernel, kernel, dims[3]]);
+                args.push(self.results("conv2d", &[a, w], &[("padding", name("same"))])[0]);
+                out[axis] += more;
+                continue;
+            }
             let fits = |other: &[usize]| {
                 other.len() == dims.len() && (0..dims.len()).all(|i| i == axis || other[i] == dims[i])
             };

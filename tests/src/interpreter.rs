@@ -9,7 +9,7 @@ use crate::params::Constants;
 use crate::window::{Window, Words, cells};
 use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::TensorId;
-use planner_core::plan::{Place, Plan, PlannedStep};
+use planner_core::plan::{Place, Plan, PlannedStep, Shares};
 use planner_core::steps::{Program, Source};
 use std::cell::Cell;
 use waterline::kernels;
@@ -92,6 +92,8 @@ pub struct Placement {
     pub steps: Vec<PlannedStep>,
     /// Where each tensor is.
     pub places: Vec<Place>,
+    /// How each tensor shares.
+    pub shares: Vec<Shares>,
     /// Size of the arena.
     pub arena_bytes: usize,
 }
@@ -122,13 +124,19 @@ impl Placement {
                 start..start + scratch.bytes
             }),
         });
-        Self { steps: steps.collect(), places, arena_bytes }
+        let shares = vec![Shares::default(); places.len()];
+        Self { steps: steps.collect(), places, shares, arena_bytes }
     }
 
     /// As planned.
     #[must_use]
     pub fn planned(plan: &Plan) -> Self {
-        Self { steps: plan.steps.clone(), places: plan.places.clone(), arena_bytes: plan.arena_bytes }
+        Self {
+            steps: plan.steps.clone(),
+            places: plan.places.clone(),
+            shares: plan.shares.clone(),
+            arena_bytes: plan.arena_bytes,
+        }
     }
 
     /// The bytes of a tensor that lies in the arena.
@@ -199,7 +207,7 @@ impl<'a> Interpreter<'a> {
     pub fn run(&self, placement: &Placement, arena: &mut [u32], inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let arena = cells(arena);
         let borrowed: Vec<Words> = inputs.iter().map(|bytes| Words::new(bytes)).collect();
-        let run = Run { interpreter: self, places: &placement.places, arena, borrowed: &borrowed };
+        let run = Run { interpreter: self, placement, arena, borrowed: &borrowed };
         assert_eq!(inputs.len(), self.program.inputs.len(), "number of inputs");
         for (input, bytes) in self.program.inputs.iter().zip(inputs) {
             assert_eq!(bytes.len(), self.program.tensor(input.tensor).ty.bytes(), "bytes of an input");
@@ -217,7 +225,7 @@ impl<'a> Interpreter<'a> {
 
 struct Run<'a> {
     interpreter: &'a Interpreter<'a>,
-    places: &'a [Place],
+    placement: &'a Placement,
     arena: &'a [Cell<u8>],
     borrowed: &'a [Words],
 }
@@ -225,8 +233,11 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn window(&self, tensor: TensorId) -> Option<Window<'a>> {
         let bytes = self.interpreter.program.tensor(tensor).ty.bytes();
-        match self.places[tensor.0] {
-            Place::Arena { offset, .. } => Some(Window::Arena(&self.arena[offset..offset + bytes])),
+        match self.placement.places[tensor.0] {
+            Place::Arena { offset, .. } => {
+                let extent = self.placement.shares[tensor.0].extent(bytes);
+                Some(Window::Arena(&self.arena[offset..offset + extent]))
+            }
             Place::Borrowed { input, offset } => {
                 Some(Window::Constant(&self.borrowed[input].bytes()[offset..offset + bytes]))
             }
@@ -238,9 +249,10 @@ impl<'a> Run<'a> {
     }
 
     fn step(&self, planned: &PlannedStep) {
-        let step = &self.interpreter.program.steps[planned.step];
+        let program = self.interpreter.program;
+        let step = &program.steps[planned.step];
         for &index in &planned.calls {
-            let todo = &step.calls[index];
+            let todo = planned.call(program, &self.placement.shares, index);
             let windows: Vec<Window<'_>> = todo
                 .operands
                 .iter()
@@ -255,7 +267,7 @@ impl<'a> Run<'a> {
             let pieces = self.interpreter.pieces.min(todo.units.max(1));
             for piece in 0..pieces {
                 let units = todo.units * piece / pieces..todo.units * (piece + 1) / pieces;
-                call(todo, &windows, Constants(&self.interpreter.statics), units);
+                call(&todo, &windows, Constants(&self.interpreter.statics), units);
             }
         }
     }

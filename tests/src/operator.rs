@@ -120,8 +120,10 @@ fn shared(program: &Program) -> impl Iterator<Item = Placement> {
     step.sharing.iter().enumerate().filter_map(move |(rule, sharing)| {
         let mut placement = Placement::apart(program);
         let (moved, base, by) = match *sharing {
+            // Nothing that could leave gaps makes the arguments here.
+            Sharing::Into { spread: Some(_), .. } => return None,
             Sharing::View { result, arg, offset } => (step.writes[result], step.reads[arg], offset),
-            Sharing::Into { arg, result, offset } => (step.reads[arg], step.writes[result], offset),
+            Sharing::Into { arg, result, offset, .. } => (step.reads[arg], step.writes[result], offset),
             Sharing::InPlace { arg, result } => (step.writes[result], step.reads[arg], 0),
         };
         placement.places[moved.0] = match (placement.places[moved.0], placement.places[base.0]) {

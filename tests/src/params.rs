@@ -104,7 +104,7 @@ params! {
     ResizeNearest<'a> { rows, columns, channels, x }
     Rows { stride, held }
     Runs { run, step, from, to, axes }
-    Slide { y, x, from, to, first, pixel }
+    Slide { y, x, from, to, pixel }
     Softmax { width, beta }
     SoftmaxI8<'a> { width, exponentials }
     SumF32 { shape, divisor }

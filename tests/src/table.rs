@@ -4,6 +4,7 @@ use planner_core::dtype::DType;
 use planner_core::events::EventKind;
 use planner_core::model::InputMode;
 use planner_core::plan::{Place, Plan};
+use planner_core::steps::Spread;
 use waterline::plan;
 
 /// `plan` as the runtime's data. Never freed. Folded parameters stay in the list, as constants without bytes.
@@ -98,7 +99,11 @@ fn tensor(plan: &Plan, index: usize) -> plan::Tensor {
         size: tensor.ty.bytes(),
         first,
         last,
-        shares: plan::Shares { inside: plan.shares[index].inside, over: plan.shares[index].over },
+        shares: plan::Shares {
+            inside: plan.shares[index].inside,
+            over: plan.shares[index].over,
+            spread: plan.shares[index].spread.map(|Spread { run, stride }| plan::Spread { run, stride }),
+        },
     }
 }
 

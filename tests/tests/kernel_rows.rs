@@ -15,7 +15,7 @@ const CHANNELS: usize = 6;
 /// Three rows of taps, two rows apart, with padding around: nine rows give nine.
 fn slide(from: Rows, to: Rows) -> Slide {
     let taps = |input| Taps { input, output: input, taps: 3, stride: 1, dilation: 2, before: 2 };
-    Slide { y: taps(HEIGHT), x: taps(WIDTH), from, to, first: 0, pixel: CHANNELS }
+    Slide { y: taps(HEIGHT), x: taps(WIDTH), from, to, pixel: CHANNELS }
 }
 
 const WHOLE: Rows = Rows { stride: WIDTH * CHANNELS, held: HEIGHT };

@@ -5,7 +5,7 @@ use planner_core::passes;
 use planner_core::plan::{Layout, Options, Order, plan};
 use planner_core::steps;
 use waterline::__private::prove;
-use waterline::plan::{Output, Place, Plan, Shares, Span, Step, Tensor};
+use waterline::plan::{Output, Place, Plan, Shares, Span, Spread, Step, Tensor};
 use waterline_tests::graphs::random_model;
 use waterline_tests::table::{by_birth, runtime_plan};
 
@@ -118,21 +118,21 @@ fn inputs_live_from_the_start_and_outputs_to_the_end() {
 #[test]
 fn sharing_must_be_as_declared() {
     let mut tensors = tensors();
-    tensors[named("b")].shares = Shares { inside: Some(named("y")), over: None };
+    tensors[named("b")].shares = Shares { inside: Some(named("y")), over: None, spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not inside the one that holds it");
     let mut tensors = self::tensors();
-    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")) };
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
     // `a` is read again after `b` took its place.
     let mut tensors = self::tensors();
     tensors[named("b")].place = tensors[named("a")].place;
-    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")) };
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
     // Two results inside one tensor may not meet.
     let mut tensors = self::tensors();
     tensors[named("b")].place = tensors[named("a")].place;
     for part in ["a", "b"] {
-        tensors[named(part)].shares = Shares { inside: Some(named("side")), over: None };
+        tensors[named(part)].shares = Shares { inside: Some(named("side")), over: None, spread: None };
     }
     tensors[named("side")].place = tensors[named("a")].place;
     assert_eq!(flaw(&with_tensors(tensors)), "two tensors that live together share bytes");
@@ -161,4 +161,44 @@ fn the_list_by_birth_hides_nothing() {
     let mut twice = rows.clone();
     twice[1] = twice[0];
     assert_eq!(prove(&net::PLAN, &twice), Err("the list by birth is not sorted"));
+}
+
+waterline::graph! {
+    mod joined {
+        input x: f32[1, 2, 2, 1];
+        param a: f32[2, 3, 3, 1] = random(1);
+        param b: f32[3, 3, 3, 1] = random(2);
+        output y = concat(x.conv2d(a, padding = same), x.conv2d(b, padding = same), axis = 3);
+    }
+}
+
+#[test]
+fn runs_may_interleave_but_not_meet() {
+    assert_eq!(prove(&joined::PLAN, &by_birth(&joined::PLAN)), Ok(()));
+    let spread = |tensor: &Tensor| tensor.shares.spread.is_some();
+    let part = joined::PLAN.tensors.iter().position(spread).unwrap();
+    let flaw = |change: &dyn Fn(&mut Tensor)| {
+        let mut tensors = joined::PLAN.tensors.to_vec();
+        change(&mut tensors[part]);
+        flaw(&Plan { tensors: tensors.leak(), ..joined::PLAN })
+    };
+    let longer = |tensor: &mut Tensor| {
+        let spread = tensor.shares.spread.as_mut().unwrap();
+        let runs = tensor.size / spread.run;
+        spread.run += 4;
+        runs
+    };
+    let whole_runs = "a tensor is spread over nothing, or not in whole runs";
+    let meet = "two tensors that live together share bytes";
+    assert_eq!(flaw(&|tensor| _ = longer(tensor)), whole_runs);
+    assert_eq!(flaw(&|tensor| tensor.size += longer(tensor) * 4), meet);
+    assert_eq!(flaw(&|tensor| tensor.shares.spread = None), meet);
+    assert_eq!(flaw(&|tensor| tensor.shares.inside = None), whole_runs);
+    assert_eq!(flaw(&|tensor| tensor.shares.spread = Some(Spread { run: 24, stride: 20 })), whole_runs);
+    assert_eq!(flaw(&|tensor| tensor.shares.spread.as_mut().unwrap().stride -= 4), meet);
+
+    let mut steps = joined::PLAN.steps.to_vec();
+    steps.last_mut().unwrap().reads = vec![part].leak();
+    let reading = Plan { steps: steps.leak(), ..joined::PLAN };
+    assert_eq!(prove(&reading, &by_birth(&reading)), Err("a step reads a tensor that is spread"));
 }

@@ -73,6 +73,13 @@ impl<'a> Families<'a> {
         self.last[tensor] = position.max(self.last[tensor]);
     }
 
+    /// `tensor`, which is alone, does not count.
+    pub(super) fn forget(&mut self, tensor: usize) {
+        if let Some((family, _)) = self.places[tensor].take() {
+            self.groups[family] = Family::default();
+        }
+    }
+
     /// The fresh tensor `view` is the bytes of `whole` from `offset` on. What is a view twice does not count.
     pub(super) fn view(&mut self, view: usize, whole: usize, offset: usize) {
         let Some((own, _)) = self.places[view] else { return };

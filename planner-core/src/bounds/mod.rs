@@ -44,6 +44,7 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut families = Families::new(program, uses);
     let mut scratch = vec![0; order.len()];
     let mut saved = vec![0; order.len()];
+    let early = early(program, order, uses);
     for (position, &index) in order.iter().enumerate() {
         let step = &program.steps[index];
         let allowed = &uses.allowed[index];
@@ -63,8 +64,17 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
                 Sharing::View { result, arg, offset } => {
                     families.view(step.writes[result].0, step.reads[arg].0, offset);
                 }
-                Sharing::Into { arg, result, offset } => {
+                Sharing::Into { arg, result, offset, spread: None } => {
                     families.part(step.reads[arg].0, step.writes[result].0, offset);
+                }
+                // Wherever it lies, it is there until the result counts.
+                Sharing::Into { arg, result, spread: Some(_), .. } => {
+                    let (part, whole) = (step.reads[arg].0, step.writes[result].0);
+                    if early[whole] {
+                        families.forget(part);
+                    } else {
+                        families.need(part, position.saturating_sub(1));
+                    }
                 }
                 Sharing::InPlace { .. } => {}
             }
@@ -80,6 +90,20 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
         }
     }
     peak(&families.values(order.len()), &scratch, &saved)
+}
+
+/// The tensors that may lie in a kept output, whose bytes count from the start.
+fn early(program: &Program, order: &[usize], uses: &Uses) -> Vec<bool> {
+    let mut early: Vec<bool> = uses.roles.iter().map(|role| role.output.is_kept()).collect();
+    for &index in order.iter().rev() {
+        let step = &program.steps[index];
+        for (rule, _) in step.sharing.iter().zip(&uses.allowed[index]).filter(|(_, allowed)| **allowed) {
+            if let Sharing::View { result, arg, .. } | Sharing::Into { arg, result, .. } = *rule {
+                early[step.reads[arg].0] |= early[step.writes[result].0];
+            }
+        }
+    }
+    early
 }
 
 /// Most bytes that exist at once: before, after or during a step, where `saved` of them coincide, with its scratch.

@@ -6,7 +6,7 @@ use crate::dtype::DType;
 use crate::emit::Operand;
 use crate::model::TensorType;
 use crate::quant::Quant;
-use crate::steps::Sharing;
+use crate::steps::{Sharing, Spread};
 
 /// See [`SIGNATURE`].
 pub(super) struct Concat;
@@ -14,7 +14,8 @@ pub(super) struct Concat;
 static SIGNATURE: Signature = Signature {
     name: "concat",
     doc: "Tensors one after another along one dimension. \
-          Parts are produced in place where all dimensions before it are 1. \
+          Parts are produced in place where all dimensions before it are 1, \
+          results of convolutions, pools and dense layers also along the last dimension. \
           i8 parts of another scale or zero point than the result are requantised.",
     args: &[ArgSpec {
         name: "parts",
@@ -67,10 +68,15 @@ impl Operator for Concat {
                 _ => None,
             };
             let mut call = moved.call(result.dtype, vec![Operand::Read(arg), Operand::Write(0)], table);
-            if moved.contiguous() && table.is_none() {
+            if table.is_none() {
                 call.elided_by = Some(lowered.sharing.len());
-                let offset = moved.to * result.dtype.bytes();
-                lowered.sharing.push(Sharing::Into { arg, result: 0, offset });
+                let bytes = result.dtype.bytes();
+                let runs = Spread {
+                    run: part.shape[axis] * strides[axis] * bytes,
+                    stride: result.shape[axis] * strides[axis] * bytes,
+                };
+                let spread = (!moved.contiguous()).then_some(runs);
+                lowered.sharing.push(Sharing::Into { arg, result: 0, offset: moved.to * bytes, spread });
             }
             lowered.calls.push(call);
         }

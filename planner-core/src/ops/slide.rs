@@ -141,8 +141,8 @@ impl Slide {
         let from = rows(self.x.input * channels[0], batch * self.y.input);
         let to = rows(self.x.output * channels[1], batch * self.y.output);
         let [y, x] = [self.y.value(), self.x.value()];
-        let (first, pixel) = (Value::size(0), Value::size(channels[1]));
-        let fields = vec![("y", y), ("x", x), ("from", from), ("to", to), ("first", first), ("pixel", pixel)];
+        let pixel = Value::size(channels[1]);
+        let fields = vec![("y", y), ("x", x), ("from", from), ("to", to), ("pixel", pixel)];
         Value::Struct(Struct { name: "Slide", fields })
     }
 }

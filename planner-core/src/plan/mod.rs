@@ -9,10 +9,11 @@ mod search;
 pub use options::{Layout, Options, Order};
 pub use search::{MAX_ALIGN, plan};
 
-use crate::emit::{Operand, StaticId};
+use crate::emit::{Call, Operand, StaticId};
 use crate::events::Event;
 use crate::model::TensorId;
-use crate::steps::{Program, Step};
+use crate::steps::{Program, Spread, Step};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Steps during which something is live, both ends included.
@@ -93,6 +94,19 @@ impl PlannedStep {
         step.writes.iter().enumerate().filter(move |(index, _)| written(*index)).map(|(_, id)| *id)
     }
 
+    /// Call `index` of the step as it is made under `shares`.
+    #[must_use]
+    pub fn call<'a>(&self, program: &'a Program, shares: &[Shares], index: usize) -> Cow<'a, Call> {
+        let step = &program.steps[self.step];
+        let call = &step.calls[index];
+        let spread = step.writes.iter().find_map(|result| {
+            let Spread { run, stride } = shares[result.0].spread?;
+            let size = program.tensor(*result).ty.dtype.bytes();
+            call.spread(run / size, stride / size)
+        });
+        spread.map_or(Cow::Borrowed(call), Cow::Owned)
+    }
+
     fn operands<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = Operand> + 'a {
         self.calls.iter().flat_map(|&call| &step.calls[call].operands).copied()
     }
@@ -110,6 +124,16 @@ pub struct Shares {
     pub inside: Option<usize>,
     /// Its step writes it exactly over this tensor, whose last step that is.
     pub over: Option<usize>,
+    /// How it lies inside that tensor if not in one piece. Nothing reads it there but through that tensor.
+    pub spread: Option<Spread>,
+}
+
+impl Shares {
+    /// Bytes from the first to the last of a tensor of `bytes`, gaps included where it is spread.
+    #[must_use]
+    pub fn extent(&self, bytes: usize) -> usize {
+        self.spread.map_or(bytes, |spread| spread.extent(bytes))
+    }
 }
 
 /// A plan that has passed `layout::verify`.
@@ -148,4 +172,12 @@ pub struct Plan {
     pub peak_step: usize,
     /// The event table.
     pub events: Vec<Event>,
+}
+
+impl Plan {
+    /// Bytes from the first to the last of a tensor, gaps included where it is spread.
+    #[must_use]
+    pub fn extent(&self, tensor: usize) -> usize {
+        self.shares[tensor].extent(self.program.tensors[tensor].ty.bytes())
+    }
 }

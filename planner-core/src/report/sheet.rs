@@ -73,7 +73,7 @@ pub struct Tensor {
 pub enum Place {
     /// In the arena.
     Arena {
-        /// Its bytes.
+        /// Its bytes, from the first to the last.
         bytes: Range<usize>,
         /// When they are its own.
         life: Lifetime,
@@ -102,7 +102,7 @@ impl From<&Plan> for Sheet {
         for (tensor, item) in program.tensors.iter().enumerate() {
             let place = match (plan.places[tensor], plan.lifetimes[tensor]) {
                 (Planned::Arena { offset, .. }, Some(life)) => {
-                    Place::Arena { bytes: offset..offset + item.ty.bytes(), life }
+                    Place::Arena { bytes: offset..offset + plan.extent(tensor), life }
                 }
                 (Planned::Borrowed { .. }, _) => Place::Borrowed,
                 (Planned::Static { .. }, _) => Place::Flash,

@@ -7,7 +7,7 @@ use super::random::mix;
 use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::InputMode;
 use planner_core::plan::{Place, Plan, PlannedStep};
-use planner_core::steps::{Program, Sharing, Source, Step};
+use planner_core::steps::{Program, Sharing, Source, Spread, Step};
 use std::ops::Range;
 
 /// The right bytes of every tensor; `salt` makes others as good.
@@ -36,28 +36,37 @@ pub fn values(plan: &Plan, salt: usize) -> Vec<Vec<u8>> {
     for (step, made) in program.steps.iter().zip(made) {
         let spared = step.calls.iter().enumerate().filter(|(index, _)| !made.contains(index));
         for rule in spared.filter_map(|(_, call)| call.elided_by) {
-            let (from, to, range) = copy(program, step, step.sharing[rule]);
-            let source = values[from.0][from.1..from.1 + range.len()].to_vec();
-            values[to][range].copy_from_slice(&source);
+            for (from, to, range) in copies(program, step, step.sharing[rule]) {
+                let source = values[from.0][from.1..from.1 + range.len()].to_vec();
+                values[to][range].copy_from_slice(&source);
+            }
         }
     }
     values
 }
 
-/// What a copy copies: the tensor and offset it reads, the tensor and range that it writes.
-fn copy(program: &Program, step: &Step, rule: Sharing) -> ((usize, usize), usize, Range<usize>) {
+/// What a call copies: the tensor and offset it reads, the tensor and range that it writes, a run each.
+fn copies(program: &Program, step: &Step, rule: Sharing) -> Vec<((usize, usize), usize, Range<usize>)> {
     let size = |tensor: usize| program.tensors[tensor].ty.bytes();
     match rule {
         Sharing::View { result, arg, offset } => {
             let to = step.writes[result].0;
-            ((step.reads[arg].0, offset), to, 0..size(to))
+            vec![((step.reads[arg].0, offset), to, 0..size(to))]
         }
-        Sharing::Into { arg, result, offset } => {
-            let from = step.reads[arg].0;
-            ((from, 0), step.writes[result].0, offset..offset + size(from))
+        Sharing::Into { arg, result, offset, spread } => {
+            let (from, to) = (step.reads[arg].0, step.writes[result].0);
+            runs(spread, size(from))
+                .map(|(start, at)| ((from, start.start), to, at + offset..at + offset + start.len()))
+                .collect()
         }
         Sharing::InPlace { .. } => unreachable!("no call copies in place"),
     }
+}
+
+/// The runs of a tensor of `bytes`: their ranges in the tensor, and how far from the first they lie.
+fn runs(spread: Option<Spread>, bytes: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let Spread { run, stride } = spread.unwrap_or(Spread { run: bytes, stride: 0 });
+    (0..bytes / run).map(move |index| (index * run..(index + 1) * run, index * stride))
 }
 
 /// Runs `plan`; the first thing that goes wrong.
@@ -191,12 +200,18 @@ impl<'a> Machine<'a> {
         for operand in &call.operands {
             let Operand::Write(result) = *operand else { continue };
             let tensor = step.writes[result].0;
-            let part = match call.elided_by {
-                Some(rule) => copy(&self.plan.program, step, step.sharing[rule]).2,
-                None => 0..self.plan.program.tensors[tensor].ty.bytes(),
-            };
             let whole = self.range(tensor).ok_or_else(|| format!("{} is not in the arena", self.name(tensor)))?;
-            writes.push(Write { result, bytes: whole.start + part.start..whole.start + part.end, part });
+            let parts: Vec<(Range<usize>, usize)> = match call.elided_by {
+                Some(rule) => copies(&self.plan.program, step, step.sharing[rule])
+                    .into_iter()
+                    .map(|(_, _, part)| (part.clone(), part.start))
+                    .collect(),
+                None => runs(self.plan.shares[tensor].spread, self.plan.program.tensors[tensor].ty.bytes()).collect(),
+            };
+            writes.extend(parts.into_iter().map(|(part, at)| {
+                let start = whole.start + at;
+                Write { result, bytes: start..start + part.len(), part }
+            }));
         }
         Ok(writes)
     }

@@ -2,12 +2,12 @@
 
 use super::random::Random;
 use planner_core::dtype::DType;
-use planner_core::emit::{Call, Init, Operand, Static, StaticId, Struct};
+use planner_core::emit::{Call, Init, Operand, Static, StaticId, Struct, Value};
 use planner_core::model::{Input, InputMode, Output, TensorId, TensorType};
 use planner_core::plan::{Layout, Options, Order};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
-use planner_core::steps::{Program, ProgramTensor, Scratch, Sharing, Source, Step};
+use planner_core::steps::{Program, ProgramTensor, Scratch, Sharing, Source, Spread, Step};
 
 /// Builds a [`Program`] a tensor at a time.
 #[derive(Default)]
@@ -76,7 +76,9 @@ impl Builder {
         step.scratch = scratch;
         step.macs = reads.iter().map(|read| sizes[read.0] as u64).sum();
         let operands = (0..reads.len()).map(Operand::Read).chain((0..writes.len()).map(Operand::Write));
-        step.calls.push(call(operands.chain(scratch.map(|_| Operand::Scratch)).collect(), None));
+        let mut call = call(operands.chain(scratch.map(|_| Operand::Scratch)).collect(), None);
+        call.params = dense(results[0].1 / rows(results[0].1));
+        step.calls.push(call);
         if in_place {
             for arg in 0..reads.len() {
                 for result in 0..writes.len() {
@@ -110,18 +112,37 @@ impl Builder {
 
     /// The concatenation of `reads`, which have one element type.
     pub fn concat(&mut self, reads: &[TensorId]) -> TensorId {
+        self.join(reads, 1)
+    }
+
+    /// The rows of `reads` side by side, which have one element type and this many rows.
+    pub fn join(&mut self, reads: &[TensorId], rows: usize) -> TensorId {
         let dtype = self.program.tensor(reads[0]).ty.dtype;
         let sizes: Vec<usize> = reads.iter().map(|read| self.program.tensor(*read).ty.bytes()).collect();
         let result = self.results(&[(dtype, sizes.iter().sum::<usize>() / dtype.bytes())])[0];
         let step = self.push("concat", reads.to_vec(), vec![result]);
+        let stride = sizes.iter().sum::<usize>() / rows;
         let mut offset = 0;
         for (arg, size) in sizes.into_iter().enumerate() {
+            let run = size / rows;
+            let spread = (rows > 1 && run < stride).then_some(Spread { run, stride });
             step.calls.push(call(vec![Operand::Read(arg), Operand::Write(0)], Some(arg)));
-            step.sharing.push(Sharing::Into { arg, result: 0, offset });
-            offset += size;
+            step.sharing.push(Sharing::Into { arg, result: 0, offset, spread });
+            offset += run;
         }
         result
     }
+}
+
+/// How many rows a kernel makes of so many elements, each of which may lie apart.
+pub fn rows(elements: usize) -> usize {
+    [4, 3, 2].into_iter().find(|rows| elements.is_multiple_of(*rows)).unwrap_or(1)
+}
+
+/// Parameters of a kernel whose result has rows of this many elements.
+fn dense(row: usize) -> Struct {
+    let rows = Struct { name: "Rows", fields: vec![("stride", Value::size(row))] };
+    Struct { name: "Dense", fields: vec![("to", Value::Struct(rows))] }
 }
 
 fn call(operands: Vec<Operand>, elided_by: Option<usize>) -> Call {
@@ -166,9 +187,17 @@ pub fn random_program(seed: u64, most: usize) -> Program {
                 let others: Vec<TensorId> = tensors.iter().copied().filter(same).collect();
                 let mut reads = vec![first];
                 for _ in 0..random.range(0, 3) {
-                    reads.push(random.pick(&others));
+                    reads.push(if random.one_in(2) {
+                        let argument = read(&mut random);
+                        builder.compute(&[argument], &[(ty.dtype, elements)], random.one_in(3), None)[0]
+                    } else {
+                        random.pick(&others)
+                    });
                 }
-                tensors.push(builder.concat(&reads));
+                let rows = rows(elements);
+                let even = |id: &TensorId| builder.program.tensor(*id).ty.shape.elements().is_multiple_of(rows);
+                let even = reads.iter().all(even);
+                tensors.push(if even { builder.join(&reads, rows) } else { builder.concat(&reads) });
             }
             5..=6 => tensors.push(builder.unary(first)),
             _ => {

@@ -5,6 +5,7 @@ use planner_core::dtype::DType;
 use planner_core::events::EventKind;
 use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::{Layout, Lifetime, Order, Place};
+use planner_core::steps::Spread;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -134,6 +135,18 @@ impl<'a> Rows<'a> {
                 quote!(#other)
             }))
         });
+        let size = match shares.spread {
+            // Its slot spans the gaps too.
+            Some(_) => {
+                let size = number(tensor.ty.bytes());
+                quote!(#size)
+            }
+            None => quote!(#slot.size()),
+        };
+        let spread = option(shares.spread.map(|Spread { run, stride }| {
+            let [run, stride] = [run, stride].map(number);
+            quote!(plan::Spread { run: #run, stride: #stride })
+        }));
         quote! {
             plan::Tensor {
                 name: #name,
@@ -141,10 +154,10 @@ impl<'a> Rows<'a> {
                 shape: &[#(#shape),*],
                 quant: #quant,
                 place: plan::Place::#place,
-                size: #slot.size(),
+                size: #size,
                 first: #first,
                 last: #last,
-                shares: plan::Shares { inside: #inside, over: #over },
+                shares: plan::Shares { inside: #inside, over: #over, spread: #spread },
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{Network, number, rust_type};
 use planner_core::dtype::DType;
 use planner_core::plan::{Place, Plan};
+use planner_core::steps::Spread;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -10,9 +11,9 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
     let runtime = network.context.runtime;
     let plan = network.plan;
     let tensors = network.slots.iter().enumerate().filter_map(|(index, name)| {
-        let ty = &plan.program.tensors[index].ty;
+        let dtype = plan.program.tensors[index].ty.dtype;
         let doc = format!(" {}", place(plan, index));
-        Some(slot(name.as_ref()?, &doc, ty.dtype, offset(plan.places[index])?, ty.shape.elements()))
+        Some(slot(name.as_ref()?, &doc, dtype, offset(plan.places[index])?, plan.extent(index) / dtype.bytes()))
     });
     let scratch = network.scratch.iter().zip(&plan.steps).filter_map(|(name, planned)| {
         let (range, dtype) = (planned.scratch.as_ref()?, scratch_type(plan, planned.step));
@@ -49,7 +50,10 @@ pub(super) fn place(plan: &Plan, index: usize) -> String {
                     format!(", steps {}..={}", life.first, life.last)
                 }
             });
-            format!("bytes {offset}..{}{steps}", offset + size)
+            let spread = plan.shares[index]
+                .spread
+                .map_or(String::new(), |Spread { run, stride }| format!(" ({run} of every {stride})"));
+            format!("bytes {offset}..{}{spread}{steps}", offset + plan.extent(index))
         }
         Place::Borrowed { input, offset } => {
             let input = &plan.program.tensor(plan.program.inputs[input].tensor).name;

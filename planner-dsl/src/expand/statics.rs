@@ -16,10 +16,9 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
         Some(quote!(pub(super) static #name: #ty = #value;))
     });
     let params = network.plan.steps.iter().zip(&network.params).flat_map(|(planned, names)| {
-        let calls = &program.steps[planned.step].calls;
         planned.calls.iter().zip(names).map(|(&call, name)| {
-            let params = &calls[call].params;
-            let (kind, value) = (kind(params), structure(network, params));
+            let call = planned.call(program, &network.plan.shares, call);
+            let (kind, value) = (kind(&call.params), structure(network, &call.params));
             quote!(pub(super) static #name: #kind = #value;)
         })
     });

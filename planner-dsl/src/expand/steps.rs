@@ -92,8 +92,8 @@ fn arena_windows(network: &Network<'_>, index: usize) -> Vec<(DType, Range<usize
         .filter_map(|operand| match tensor(step, *operand) {
             Some(tensor) => match network.plan.places[tensor] {
                 Place::Arena { offset, .. } => {
-                    let ty = &network.plan.program.tensors[tensor].ty;
-                    Some((ty.dtype, offset..offset + ty.bytes()))
+                    let dtype = network.plan.program.tensors[tensor].ty.dtype;
+                    Some((dtype, offset..offset + network.plan.extent(tensor)))
                 }
                 _ => None,
             },
@@ -165,7 +165,9 @@ fn doc(network: &Network<'_>, index: usize) -> String {
     let place = |tensor: usize| {
         let item = &network.plan.program.tensors[tensor];
         match network.plan.places[tensor] {
-            Place::Arena { offset, .. } => format!("`{}` at {offset}..{}", item.name, offset + item.ty.bytes()),
+            Place::Arena { offset, .. } => {
+                format!("`{}` at {offset}..{}", item.name, offset + network.plan.extent(tensor))
+            }
             Place::Borrowed { .. } => format!("`{}` borrowed", item.name),
             Place::Static { .. } | Place::Nowhere => format!("`{}` in flash", item.name),
         }

@@ -58,8 +58,6 @@ pub struct Slide {
     pub from: Rows,
     /// How the result's rows lie.
     pub to: Rows,
-    /// Where the result's first pixel starts in its window.
-    pub first: usize,
     /// Elements from pixel to pixel of the result: its channels, or more where it is a part of a concat.
     pub pixel: usize,
 }
@@ -77,7 +75,7 @@ impl Slide {
     /// Where row `unit` of the result starts in its window.
     #[inline(always)]
     pub(super) fn row(&self, unit: usize) -> usize {
-        self.first + self.to.start(unit)
+        self.to.start(unit)
     }
 
     /// What row `unit` of the result, counted over all pictures, depends on.

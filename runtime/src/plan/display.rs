@@ -87,7 +87,8 @@ impl Map {
     fn cell(self, band: Span, step: usize) -> char {
         let lives = |tensor: &Tensor| tensor.first <= step && step <= tensor.last;
         let tensors = self.0.tensors.iter().zip(LETTERS.iter().cycle());
-        let owners = tensors.filter(|(tensor, _)| lives(tensor) && tensor.span().is_some_and(|s| s.overlaps(band)));
+        let meets = |tensor: &Tensor| tensor.piece_from(band.offset).is_some_and(|piece| piece.overlaps(band));
+        let owners = tensors.filter(|(tensor, _)| lives(tensor) && meets(tensor));
         if let Some((_, letter)) = owners.min_by_key(|(tensor, _)| tensor.size) {
             return char::from(*letter);
         }

@@ -57,7 +57,7 @@ pub struct Tensor {
     pub quant: Option<Quant>,
     /// Where its bytes are.
     pub place: Place,
-    /// Size in bytes.
+    /// Size in bytes, without gaps where it is spread.
     pub size: usize,
     /// The first step at which its bytes are its own; 0 for an input.
     pub first: usize,
@@ -128,6 +128,17 @@ pub struct Shares {
     pub inside: Option<usize>,
     /// Its first step writes it over this tensor, which is last read there.
     pub over: Option<usize>,
+    /// How it lies inside that tensor if not in one piece: a part of a concat along an inner dimension.
+    pub spread: Option<Spread>,
+}
+
+/// Runs of bytes with gaps between them, which belong to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Bytes of a run.
+    pub run: usize,
+    /// Bytes from the start of a run to the start of the next.
+    pub stride: usize,
 }
 
 /// A step.
@@ -243,18 +254,42 @@ pub enum Values<'a> {
 }
 
 impl Tensor {
-    /// Its bytes in `arena`; `None` if it is not there.
+    /// The bytes of the arena from its first to its last, gaps included where it is spread; `None` if it
+    /// is not there.
     #[must_use]
-    pub fn span(&self) -> Option<Span> {
-        match self.place {
-            Place::Arena { offset } => Some(Span { offset, size: self.size }),
-            _ => None,
-        }
+    pub const fn span(&self) -> Option<Span> {
+        let Place::Arena { offset } = self.place else { return None };
+        let Some(Spread { run, stride }) = self.shares.spread else { return Some(Span { offset, size: self.size }) };
+        let gaps = match self.size.checked_div(run) {
+            Some(runs) => runs.saturating_sub(1),
+            None => 0,
+        };
+        Some(Span { offset, size: gaps.saturating_mul(stride).saturating_add(run) })
     }
 
-    /// Its elements in `arena`, which is all of the network's arena; `None` if it lies elsewhere.
+    /// The bytes of the arena that are its own, piece by piece: one, or a run each where it is spread.
+    pub fn pieces(&self) -> impl Iterator<Item = Span> + '_ {
+        core::iter::successors(self.piece_from(0), |piece| self.piece_from(piece.end()))
+    }
+
+    /// The first of its pieces that ends after byte `at`.
+    pub(crate) fn piece_from(&self, at: usize) -> Option<Span> {
+        let span = self.span().filter(|span| at < span.end())?;
+        let Some(Spread { run, stride }) = self.shares.spread else { return Some(span) };
+        let into = at.saturating_sub(span.offset);
+        let index = into.checked_div(stride)?;
+        let past = into.checked_rem(stride)? >= run;
+        let start = index.saturating_add(usize::from(past)).saturating_mul(stride);
+        Some(Span { offset: span.offset.saturating_add(start), size: run })
+    }
+
+    /// Its elements in `arena`, which is all of the network's arena; `None` if it lies elsewhere or is spread:
+    /// then the tensor that it is inside has its elements too.
     #[must_use]
     pub fn values<'a>(&self, arena: &'a [u8]) -> Option<Values<'a>> {
+        if self.shares.spread.is_some() {
+            return None;
+        }
         let bytes = self.span()?.of(arena)?;
         match self.dtype {
             DType::F32 => bytemuck::try_cast_slice(bytes).ok().map(Values::F32),

@@ -6,7 +6,7 @@ use super::values::{Piece, values};
 use crate::emit::Operand;
 use crate::model::TensorId;
 use crate::plan::{Place, Plan, PlannedStep};
-use crate::steps::{Sharing, Step};
+use crate::steps::{Sharing, Spread, Step};
 use std::ops::Range;
 
 /// Checks that every argument of every step, every output and every kept input is found whole.
@@ -47,19 +47,26 @@ impl<'a> Arena<'a> {
         &self.plan.program.tensors[tensor].name
     }
 
-    /// Its bytes, if it lies in the arena.
+    /// Its bytes from the first to the last, if it lies in the arena.
     fn range(&self, tensor: usize) -> Option<Range<usize>> {
         match self.plan.places[tensor] {
-            Place::Arena { offset, .. } => Some(offset..offset + self.plan.program.tensors[tensor].ty.bytes()),
+            Place::Arena { offset, .. } => Some(offset..offset + self.plan.extent(tensor)),
             _ => None,
         }
     }
 
-    /// The bytes that writing `tensor` writes: all but those of its parts that are there already.
+    /// The bytes that writing `tensor` writes: all but those of its parts that are there already. What is
+    /// spread has no parts, for nothing reads it.
     fn written(&self, tensor: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let start = self.range(tensor).map_or(0, |range| range.start);
-        let own = self.values[tensor].iter().filter(move |piece| piece.tensor == tensor);
-        own.map(move |piece| (start + piece.start..start + piece.start + piece.size, piece.offset))
+        let spread = self.plan.shares[tensor].spread;
+        let bytes = self.plan.program.tensors[tensor].ty.bytes();
+        let runs = spread.into_iter().flat_map(move |spread| {
+            spread.runs(bytes).map(move |(offset, at)| (start + at..start + at + spread.run, offset))
+        });
+        let own = self.values[tensor].iter().filter(move |piece| piece.tensor == tensor && spread.is_none());
+        let own = own.map(move |piece| (start + piece.start..start + piece.start + piece.size, piece.offset));
+        own.chain(runs)
     }
 
     fn write(&mut self, tensor: usize) {
@@ -72,6 +79,10 @@ impl<'a> Arena<'a> {
     /// Finds `tensor` whole.
     fn read(&self, tensor: usize, step: Option<&Step>) -> Result<(), Violation> {
         let Some(range) = self.range(tensor) else { return Ok(()) };
+        if self.plan.shares[tensor].spread.is_some() {
+            let why = "is read where it is spread";
+            return Err(Violation::Misplaced { name: format!("`{}`", self.name(tensor)), why });
+        }
         for piece in &self.values[tensor] {
             let start = range.start + piece.start;
             let content = Content::Value { tensor: piece.tensor, offset: piece.offset };
@@ -114,6 +125,14 @@ impl<'a> Arena<'a> {
                 continue;
             }
             self.placed(*tensor, step, true)?;
+            let others = taken.len();
+            if let Some(Spread { run, stride }) = self.plan.shares[tensor.0].spread {
+                let size = self.plan.program.tensor(*tensor).ty.dtype.bytes();
+                let [call] = planned.calls.as_slice() else { return Err(unspread(step)) };
+                if step.calls[*call].spread(run / size, stride / size).is_none() {
+                    return Err(unspread(step));
+                }
+            }
             if !writes[result] {
                 return Err(Violation::Calls { step: step.name.clone(), why: "leaves a result unwritten" });
             }
@@ -121,7 +140,7 @@ impl<'a> Arena<'a> {
                 for &read in &reads {
                     self.apart_from_argument(step, (result, &span), read)?;
                 }
-                if let Some((_, other)) = taken.iter().find(|(range, _)| meet(range, &span)) {
+                if let Some((_, other)) = taken[..others].iter().find(|(range, _)| meet(range, &span)) {
                     return Err(self.overlap(step, tensor.0, *other));
                 }
                 taken.push((span, tensor.0));
@@ -186,6 +205,10 @@ impl<'a> Arena<'a> {
         }
         Ok(())
     }
+}
+
+fn unspread(step: &Step) -> Violation {
+    Violation::Calls { step: step.name.clone(), why: "cannot spread its result" }
 }
 
 fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {

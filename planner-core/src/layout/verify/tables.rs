@@ -75,7 +75,7 @@ fn place(plan: &Plan, tensor: usize) -> Result<(), Violation> {
                 return misplaced("is not aligned");
             }
             let Some(buffer) = plan.buffers.get(buffer) else { return misplaced("is in no buffer") };
-            if offset < buffer.offset || offset + item.ty.bytes() > buffer.offset + buffer.size {
+            if offset < buffer.offset || offset + plan.extent(tensor) > buffer.offset + buffer.size {
                 return misplaced("leaves its buffer");
             }
             let Some(life) = plan.lifetimes[tensor] else { return misplaced("has no lifetime") };

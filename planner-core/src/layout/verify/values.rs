@@ -2,7 +2,7 @@
 
 use super::Violation;
 use crate::plan::{Place, Plan};
-use crate::steps::{Sharing, Step};
+use crate::steps::{Sharing, Spread, Step};
 
 /// A stretch of a tensor's value as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,39 +27,72 @@ pub(super) fn values(plan: &Plan) -> Result<Vec<Vec<Piece>>, Violation> {
     let whole = |tensor: usize| vec![Piece { start: 0, size: size(tensor), tensor, offset: 0 }];
     let mut values: Vec<Vec<Piece>> = (0..program.tensors.len()).map(whole).collect();
     let made = made(plan)?;
+    let mut spread = vec![None; program.tensors.len()];
     for (step, made) in program.steps.iter().zip(&made) {
         for rule in spared(step, made)? {
             let fail = |why| Err(Violation::Calls { step: step.name.clone(), why });
-            let (inner, outer, offset, allowed) = match step.sharing[rule] {
+            let (inner, outer, offset, runs, allowed) = match step.sharing[rule] {
                 Sharing::View { result, arg, offset } => {
-                    (step.writes[result].0, step.reads[arg].0, offset, plan.options.views)
+                    (step.writes[result].0, step.reads[arg].0, offset, None, plan.options.views)
                 }
-                Sharing::Into { arg, result, offset } => {
-                    (step.reads[arg].0, step.writes[result].0, offset, plan.options.concat)
+                Sharing::Into { arg, result, offset, spread } => {
+                    (step.reads[arg].0, step.writes[result].0, offset, spread, plan.options.concat)
                 }
                 Sharing::InPlace { .. } => return fail("spares a call because a result is in place"),
             };
             if !allowed {
                 return fail("spares a call by a rule that is switched off");
             }
-            if offset + size(inner) > size(outer) || !lies_at(plan, inner, outer, offset) {
+            let extent = runs.map_or(size(inner), |runs| runs.extent(size(inner)));
+            if offset + extent > size(outer) || !lies_at(plan, inner, outer, offset) {
                 return fail("spares a call, but its tensors do not share the bytes");
             }
+            if runs.is_some_and(|Spread { run, stride }| run > stride || !size(inner).is_multiple_of(run)) {
+                return fail("spares a call by a rule whose runs meet or do not add up");
+            }
+            spread[inner] = runs;
             if let Sharing::View { .. } = step.sharing[rule] {
                 values[inner] = part(&values[outer], offset, size(inner));
-            } else {
-                let rest = [part(&values[outer], 0, offset), {
-                    let end = offset + size(inner);
-                    let after = part(&values[outer], end, size(outer) - end);
-                    after.into_iter().map(|piece| Piece { start: piece.start + end, ..piece }).collect()
-                }];
-                let [before, after] = rest;
-                let inside = values[inner].iter().map(|piece| Piece { start: piece.start + offset, ..*piece });
-                values[outer] = before.into_iter().chain(inside).chain(after).collect();
+                continue;
             }
+            let whole = Spread { run: size(inner), stride: 0 };
+            let runs = runs.unwrap_or(whole);
+            let inside = runs.runs(size(inner)).flat_map(|(start, at)| {
+                let run = part(&values[inner], start, runs.run);
+                run.into_iter().map(move |piece| Piece { start: piece.start + at + offset, ..piece })
+            });
+            values[outer] = replaced(&values[outer], inside);
+        }
+    }
+    for (tensor, spread) in spread.into_iter().enumerate() {
+        if plan.shares[tensor].spread != spread {
+            let why = "is not spread as the call that it spares would";
+            return Err(Violation::Misplaced { name: format!("`{}`", program.tensors[tensor].name), why });
         }
     }
     Ok(values)
+}
+
+/// `pieces` with `inside`, which ascend, in their places.
+fn replaced(pieces: &[Piece], inside: impl Iterator<Item = Piece>) -> Vec<Piece> {
+    let mut all = Vec::with_capacity(pieces.len());
+    let mut inside = inside.peekable();
+    let mut at = 0;
+    for piece in pieces {
+        let end = piece.start + piece.size;
+        at = at.max(piece.start);
+        while at < end {
+            let next = inside.next_if(|inner| inner.start < end);
+            let until = next.map_or(end, |inner| inner.start);
+            if at < until {
+                let offset = piece.offset + at - piece.start;
+                all.push(Piece { start: at, size: until - at, tensor: piece.tensor, offset });
+            }
+            at = next.map_or(end, |inner| inner.start + inner.size);
+            all.extend(next);
+        }
+    }
+    all
 }
 
 /// For each step of the program, for each of its calls: the plan makes it.
