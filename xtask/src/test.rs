@@ -16,7 +16,7 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let mut failures = Vec::new();
     let mut missing = Vec::new();
     heading("the workspace on the host");
-    host(&["test", "--workspace"], &mut failures);
+    host(&["test", "--workspace", "--no-fail-fast"], &mut failures);
     heading("the firmware on emulated boards");
     match firmware::run(&Options::default()) {
         Ok(not_run) => missing.extend(not_run),
