@@ -3,7 +3,7 @@
 #[macro_use]
 mod common;
 
-use waterline::plan::{Plan, Tensor};
+use waterline::plan::{Plan, Span, Tensor};
 use waterline::{Guard, Network};
 
 case!(channels {
@@ -80,7 +80,7 @@ fn channels_of_a_pixel() {
     for part in same_as_separate!(channels, 5) {
         assert_eq!(part.pieces().count(), 2 * 5 * 4, "{part}");
         assert_eq!(part.pieces().map(|piece| piece.size).sum::<usize>(), part.size, "{part}");
-        assert_eq!(part.pieces().last().map(|piece| piece.end()), part.span().map(|span| span.end()), "{part}");
+        assert_eq!(part.pieces().last().map(Span::end), part.span().map(Span::end), "{part}");
     }
 }
 
