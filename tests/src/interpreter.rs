@@ -2,7 +2,7 @@
 //!
 //! A [`Placement`] says in which order the steps run and where each tensor
 //! lies, so that the same program runs with every tensor apart and as planned.
-//! [`kernels!`] maps the kernel names that operators emit to the runtime's
+//! `kernels!` maps the kernel names that operators emit to the runtime's
 //! functions: a new kernel is a row there.
 
 use crate::params::Constants;
