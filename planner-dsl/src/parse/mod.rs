@@ -3,7 +3,7 @@
 //! A statement that does not parse is skipped up to its `;`, so that all
 //! syntax errors come at once, and the names it would have defined are kept.
 //! syn gives up at the first error, so it reads what is Rust (attributes, paths,
-//! literals) and a [`Cursor`] of our own the statements.
+//! literals) and a `Cursor` of our own the statements.
 
 mod block;
 mod cursor;

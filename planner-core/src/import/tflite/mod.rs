@@ -1,7 +1,7 @@
 //! `.tflite` files.
 //!
-//! [`flatbuffer`] checks the bytes, [`schema`] reads what the file says, and
-//! [`convert`] makes each builtin operator one or more of this crate's
+//! `flatbuffer` checks the bytes, `schema` reads what the file says, and
+//! `convert` makes each builtin operator one or more of this crate's
 //! [operators](crate::ops). Whatever a file holds that cannot be honoured is
 //! refused, all of it at once.
 
