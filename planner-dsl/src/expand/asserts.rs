@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
 /// Tensors from which on the proof takes long enough for the compiler to ask whether it is meant.
-const LONG_PROOF: usize = 500;
+const LONG_PROOF: usize = 200;
 
 /// The proof of the plan, under the network's name.
 pub(super) fn proof(network: &Network<'_>) -> TokenStream {
