@@ -1,8 +1,11 @@
 //! Types of all tensors, and every defect of types at once.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::dtype::DType;
 use crate::model::{Declared, Model, Origin, TensorType, TypedModel};
 use crate::ops::Call;
+
+const ONLY_PARAM: &str = "only a parameter can be i64";
 
 /// Infers the type of every tensor of `model`, whose declared types of inputs and params are complete.
 ///
@@ -28,12 +31,18 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
             _ => None,
         })
         .collect();
+    for input in &model.inputs {
+        let tensor = model.tensor(input.tensor);
+        if tensor.declared.dtype == Some(DType::I64) {
+            found.push(Diagnostic::new(Kind::DType, tensor.declared.src, ONLY_PARAM).wanted("i32"));
+        }
+    }
     for node in &model.nodes {
         if node.args.iter().flatten().any(|id| types[id.0].is_none()) {
             continue;
         }
         let call = Call { model, node, types: &types };
-        match call.check_roles().and_then(|()| node.op.infer(&call)) {
+        match call.check_roles().and_then(|()| node.op.infer(&call)).and_then(|results| storable(&call, results)) {
             Ok(results) => {
                 for (&id, ty) in node.results.iter().zip(results) {
                     match agrees(&model.tensor(id).declared, &ty) {
@@ -47,6 +56,14 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
     }
     found.0.dedup();
     (types, found)
+}
+
+/// Refuses results of a type that only parameters have.
+fn storable(call: &Call<'_>, results: Vec<TensorType>) -> Result<Vec<TensorType>, Diagnostic> {
+    match results.iter().find(|ty| ty.dtype == DType::I64) {
+        Some(ty) => Err(call.error(Kind::DType, ONLY_PARAM).got(ty.to_string()).wanted("i32")),
+        None => Ok(results),
+    }
 }
 
 /// Compares what the user wrote of a type with what it is.

@@ -1,5 +1,6 @@
 //! Affine quantisation: `real = scale * (stored - zero_point)`.
 
+use crate::dtype::DType;
 use std::fmt;
 
 /// How the integers of a tensor stand for real numbers.
@@ -18,8 +19,8 @@ pub struct Quant {
 pub enum QuantError {
     /// A scale that is zero, negative, infinite or no number.
     Scale(f32),
-    /// A zero point outside -128..=127.
-    ZeroPoint(i32),
+    /// A zero point that is no element of the tensor.
+    ZeroPoint(i32, DType),
     /// Numbers of scales and zero points differ, or there are none.
     Count,
 }
@@ -28,7 +29,10 @@ impl fmt::Display for QuantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Scale(scale) => write!(f, "scale {scale} is not a positive finite number"),
-            Self::ZeroPoint(zero) => write!(f, "zero point {zero} is outside -128..=127"),
+            Self::ZeroPoint(zero, dtype) => {
+                let range = dtype.range().unwrap_or(0..=0);
+                write!(f, "zero point {zero} is outside {}..={}", range.start(), range.end())
+            }
             Self::Count => f.write_str("scales and zero points differ in number"),
         }
     }
@@ -38,7 +42,7 @@ impl Quant {
     /// One scale and zero point for the whole tensor.
     ///
     /// # Errors
-    /// A scale that is not positive and finite, a zero point outside an `i8`.
+    /// A scale that is not positive and finite.
     pub fn per_tensor(scale: f32, zero_point: i32) -> Result<Self, QuantError> {
         Self::new(vec![scale], vec![zero_point], None)
     }
@@ -54,10 +58,19 @@ impl Quant {
         if let Some(&scale) = scales.iter().find(|s| !(s.is_finite() && **s > 0.0)) {
             return Err(QuantError::Scale(scale));
         }
-        if let Some(&zero) = zero_points.iter().find(|z| !(-128..=127).contains(*z)) {
-            return Err(QuantError::ZeroPoint(zero));
-        }
         Ok(Self { scales, zero_points, axis })
+    }
+
+    /// The same, of a tensor of `dtype`.
+    ///
+    /// # Errors
+    /// A zero point outside the range of `dtype`.
+    pub fn of(self, dtype: DType) -> Result<Self, QuantError> {
+        let range = dtype.range().unwrap_or(0..=0);
+        match self.zero_points.iter().find(|zero| !range.contains(*zero)) {
+            Some(&zero) => Err(QuantError::ZeroPoint(zero, dtype)),
+            None => Ok(self),
+        }
     }
 
     /// The scale of channel `channel`; the only one when per tensor.

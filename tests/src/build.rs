@@ -170,10 +170,16 @@ pub fn f32_type(dims: &[usize]) -> TensorType {
     TensorType::plain(DType::F32, shape(dims))
 }
 
+/// `dtype[dims]` quantised by `quant`.
+#[must_use]
+pub fn quantized(dtype: DType, dims: &[usize], quant: Quant) -> TensorType {
+    TensorType { dtype, shape: shape(dims), quant: Some(quant) }
+}
+
 /// `i8[dims]` quantised by `quant`.
 #[must_use]
 pub fn i8_type(dims: &[usize], quant: Quant) -> TensorType {
-    TensorType { dtype: DType::I8, shape: shape(dims), quant: Some(quant) }
+    quantized(DType::I8, dims, quant)
 }
 
 /// `q(scale, zero_point)`.

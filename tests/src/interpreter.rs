@@ -44,7 +44,8 @@ kernels! {
     clamp_i8(ClampI8, x, y);
     conv2d_f32(ConvF32, x, y);
     conv2d_i8(ConvI8, x, y);
-    copy_1(Runs, x, y);
+    copy_1::<i8>(Runs, x, y);
+    copy_2::<i16>(Runs, x, y);
     copy_4::<i32>(Runs, x, y);
     copy_lut_i8(LutRuns, x, y);
     dense_f32(DenseF32, x, y);
@@ -52,7 +53,8 @@ kernels! {
     depthwise_conv2d_f32(DepthwiseF32, x, y);
     depthwise_conv2d_i8(DepthwiseI8, x, y);
     dequantize_i8(Quant, x, y);
-    embedding_1(Embedding, ids, table, y);
+    embedding_1::<i8>(Embedding, ids, table, y);
+    embedding_2::<i16>(Embedding, ids, table, y);
     embedding_4::<i32>(Embedding, ids, table, y);
     layer_norm_f32(LayerNorm, x, y);
     leaky_relu_f32(LeakyRelu, x, y);
@@ -69,11 +71,12 @@ kernels! {
     minimum_i8(Broadcast, a, b, y);
     mul_f32(ArithmeticF32, a, b, y);
     mul_i8(MulI8, a, b, y);
-    pad_f32(Pad, x, y);
-    pad_i32(Pad, x, y);
-    pad_i8(Pad, x, y);
+    pad_1::<i8>(Pad, x, y);
+    pad_2::<i16>(Pad, x, y);
+    pad_4::<i32>(Pad, x, y);
     quantize_i8(Quant, x, y);
-    resize_nearest_1(ResizeNearest, x, y);
+    resize_nearest_1::<i8>(ResizeNearest, x, y);
+    resize_nearest_2::<i16>(ResizeNearest, x, y);
     resize_nearest_4::<i32>(ResizeNearest, x, y);
     sigmoid_f32(Pure, x, y);
     softmax_f32(Softmax, x, y);

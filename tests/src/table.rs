@@ -87,7 +87,11 @@ fn tensor(plan: &Plan, index: usize) -> plan::Tensor {
         dtype: match tensor.ty.dtype {
             DType::F32 => plan::DType::F32,
             DType::I8 => plan::DType::I8,
+            DType::U8 => plan::DType::U8,
+            DType::I16 => plan::DType::I16,
             DType::I32 => plan::DType::I32,
+            DType::I64 => plan::DType::I64,
+            DType::Bool => plan::DType::Bool,
         },
         shape: leak(tensor.ty.shape.iter().copied()),
         quant: None,

@@ -8,7 +8,7 @@ use waterline::kernels::{Bytes, Elements, Sink};
 /// Bytes aligned for every element type.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
-    words: Vec<u32>,
+    words: Vec<u64>,
     bytes: usize,
 }
 
@@ -16,7 +16,7 @@ impl Words {
     /// A copy of `bytes`.
     #[must_use]
     pub(crate) fn new(bytes: &[u8]) -> Self {
-        let mut words = vec![0; bytes.len().div_ceil(4)];
+        let mut words = vec![0; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
         Self { words, bytes: bytes.len() }
     }

@@ -29,12 +29,13 @@ fn check(text: &str, network: &mut dyn Network) {
                     planner_core::dtype::DType::F32 => {
                         bytemuck::cast_slice_mut(&mut words).copy_from_slice(&random.f32s(ty.shape.elements()));
                     }
-                    planner_core::dtype::DType::I8 => {
-                        let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut words);
-                        bytes[..ty.shape.elements()].copy_from_slice(&random.i8s(ty.shape.elements()));
-                    }
-                    planner_core::dtype::DType::I32 => {
+                    planner_core::dtype::DType::I32 | planner_core::dtype::DType::I64 => {
                         words.fill_with(|| u32::try_from(random.size(0, 3)).unwrap());
+                    }
+                    planner_core::dtype::DType::Bool => words.fill_with(|| random.pick(&[0, 1, 0x0001_0100])),
+                    _ => {
+                        let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut words);
+                        bytes[..ty.bytes()].copy_from_slice(&random.i8s(ty.bytes()));
                     }
                 }
                 words

@@ -24,7 +24,7 @@ fn a_chain_runs() {
 
 /// Names of kernels end in an element type or size; of the other texts in an operator only choices do.
 fn kernels_named_in(source: &str) -> impl Iterator<Item = &str> {
-    const ENDS: [&str; 5] = ["_f32", "_i8", "_i32", "_1", "_4"];
+    const ENDS: [&str; 9] = ["_f32", "_i8", "_u8", "_i16", "_i32", "_bool", "_1", "_2", "_4"];
     let word = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     let choice = |text: &str| {
         let mut attrs = TABLE.iter().flat_map(|op| op.signature().attrs);

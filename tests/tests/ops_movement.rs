@@ -11,7 +11,10 @@ use waterline_tests::reference::movement::gather;
 
 const CASES: u64 = 250;
 
-/// A tensor of distinct elements, of one, or of four bytes each.
+/// The types that a tensor may have.
+const DTYPES: [DType; 6] = [DType::F32, DType::I8, DType::U8, DType::I16, DType::I32, DType::Bool];
+
+/// A tensor of elements that are distinct as far as the type has room.
 struct Numbers {
     dims: Vec<usize>,
     values: Vec<i32>,
@@ -25,17 +28,29 @@ impl Numbers {
     }
 
     fn of(random: &mut Random, dims: Vec<usize>) -> Self {
-        let dtype = random.pick(&DType::ALL);
+        let dtype = random.pick(&DTYPES);
         let count = i32::try_from(dims.iter().product::<usize>()).unwrap();
-        let values = (1..=count).map(|v| if dtype == DType::I8 { v % 251 - 125 } else { v });
+        let values = (1..=count).map(|v| match dtype {
+            DType::I8 => v % 251 - 125,
+            DType::U8 => v % 251,
+            DType::Bool => v % 2,
+            _ => v,
+        });
         Self { values: values.collect(), dims, dtype }
     }
 
     fn ty(&self) -> TensorType {
+        let quant = self.dtype.range().map(|_| q(0.5, self.zero()));
+        TensorType { dtype: self.dtype, shape: shape(&self.dims), quant }
+    }
+
+    /// The zero point.
+    fn zero(&self) -> i32 {
         match self.dtype {
-            DType::F32 => f32_type(&self.dims),
-            DType::I8 => i8_type(&self.dims, q(0.5, -3)),
-            DType::I32 => TensorType::plain(DType::I32, shape(&self.dims)),
+            DType::I8 => -3,
+            DType::U8 => 131,
+            DType::I16 => 257,
+            _ => 0,
         }
     }
 
@@ -43,8 +58,7 @@ impl Numbers {
         #[allow(clippy::cast_precision_loss, reason = "small integers")]
         match self.dtype {
             DType::F32 => values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect(),
-            DType::I8 => values.iter().flat_map(|v| i8::try_from(*v).unwrap().to_le_bytes()).collect(),
-            DType::I32 => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+            dtype => values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(dtype.bytes())).collect(),
         }
     }
 
@@ -224,13 +238,13 @@ fn pad_surrounds() {
             .map(|_| if random.one_in(2) { [0, 0] } else { [random.size(0, 2), random.size(0, 2)] })
             .collect();
         let result: Vec<usize> = x.dims.iter().zip(&sides).map(|(size, [b, a])| b + size + a).collect();
-        // 7 as an i8 of scale 0.5 and zero point -3 is 11.
-        let fill = if x.dtype == DType::I8 { 11 } else { 7 };
+        let value = if x.dtype == DType::Bool { 1u8 } else { 7 };
+        let fill = if x.dtype.range().is_some() { 14 + x.zero() } else { value.into() };
         let want = gather(&x.values, &x.dims, &result, fill, |at| {
             signed(at).iter().zip(&sides).map(|(i, [before, _])| i - i64::try_from(*before).unwrap()).collect()
         });
         let paddings = ints(&signed(sides.as_flattened()));
-        x.check(&mut random, "pad", &[("paddings", paddings), ("value", float(7.0))], &[want]);
+        x.check(&mut random, "pad", &[("paddings", paddings), ("value", float(value.into()))], &[want]);
     }
 }
 
@@ -307,7 +321,7 @@ fn embedding_gathers_rows_and_gives_zeros_outside() {
                 _ => i32::try_from(random.size(0, dims[0] - 1)).unwrap(),
             })
             .collect();
-        let zero = if table.dtype == DType::I8 { -3 } else { 0 };
+        let zero = table.zero();
         let row = |id: &i32| {
             let row = usize::try_from(*id).ok().and_then(|id| table.values.chunks(dims[1]).nth(id));
             row.map_or(vec![zero; dims[1]], <[i32]>::to_vec)

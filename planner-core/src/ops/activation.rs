@@ -1,6 +1,7 @@
 //! Activations that an operator applies to its result before it is stored.
 
 use super::{AttrSpec, AttrValue, Call, Form};
+use crate::dtype::DType;
 use crate::quant::Quant;
 use std::borrow::Cow;
 
@@ -22,14 +23,15 @@ pub(super) fn bounds_f32(call: &Call<'_>) -> [f32; 2] {
     }
 }
 
-/// The bounds that `act` puts on the integers of an i8 result, as TFLite's `CalculateActivationRangeQuantized`.
-pub(super) fn bounds_i8(call: &Call<'_>, quant: &Quant) -> [i32; 2] {
-    bounds_f32(call).map(|bound| quantized(bound, quant))
+/// The bounds that `act` puts on the integers of a result of `dtype`, as TFLite's `CalculateActivationRangeQuantized`.
+pub(super) fn bounds(call: &Call<'_>, quant: &Quant, dtype: DType) -> [i32; 2] {
+    bounds_f32(call).map(|bound| quantized(bound, quant, dtype))
 }
 
-/// `real` as an integer of `quant`, within `i8`.
+/// `real` as an integer of `dtype` and `quant`.
 #[allow(clippy::cast_possible_truncation, reason = "saturates")]
-pub(super) fn quantized(real: f32, quant: &Quant) -> i32 {
+pub(super) fn quantized(real: f32, quant: &Quant, dtype: DType) -> i32 {
+    let range = dtype.range().unwrap_or(0..=0);
     let steps = (real / quant.scale(0)).round() as i32;
-    quant.zero_point().saturating_add(steps).clamp(-128, 127)
+    quant.zero_point().saturating_add(steps).clamp(*range.start(), *range.end())
 }

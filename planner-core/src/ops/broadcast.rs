@@ -1,6 +1,6 @@
 //! Operators of two tensors that pair up under numpy's rules.
 
-use super::activation::{ACT, bounds_f32, bounds_i8};
+use super::activation::{ACT, bounds, bounds_f32};
 use super::strides::{Axis, merged, outer};
 use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -164,7 +164,7 @@ pub(super) fn product(lower: &Lower<'_>) -> Result<Lowered, Diagnostic> {
 
 /// The fields that bring an accumulator to the result's type.
 fn requantized(lower: &Lower<'_>, quant: &Quant, multiplier: Multiplier) -> [(&'static str, Value); 5] {
-    let [min, max] = bounds_i8(lower, quant);
+    let [min, max] = bounds(lower, quant, lower.result(0).dtype);
     [
         ("multiplier", multiplier.value),
         ("shift", multiplier.shift),

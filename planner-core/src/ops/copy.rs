@@ -1,5 +1,6 @@
 //! Operators that only move elements: strided copies, and the rules that save them.
 
+use super::kernel::by_size;
 use super::strides::{Axis, merged, outer};
 use super::{Call, Lower, Lowered};
 use crate::diagnostic::Diagnostic;
@@ -63,8 +64,7 @@ impl Block {
             ],
         };
         let (kernel, params) = match table {
-            None if dtype.bytes() == 1 => ("copy_1", runs),
-            None => ("copy_4", runs),
+            None => (by_size(dtype, ["copy_1", "copy_2", "copy_4"]), runs),
             Some(table) => {
                 let map = Struct { name: "Lut", fields: vec![("table", Value::Slice(table))] };
                 let fields = vec![("runs", Value::Struct(runs)), ("map", Value::Struct(map))];

@@ -1,5 +1,6 @@
 //! `embedding`: rows of a table by their indices.
 
+use super::kernel::by_size;
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -42,7 +43,7 @@ impl Operator for Embedding {
         let table = lower.arg(1);
         let zero = table.quant.as_ref().map_or(0, crate::quant::Quant::zero_point);
         let fields = vec![("width", Value::size(table.shape[1])), ("missing", Value::Int(zero.into()))];
-        let kernel = if table.dtype.bytes() == 1 { "embedding_1" } else { "embedding_4" };
+        let kernel = by_size(table.dtype, ["embedding_1", "embedding_2", "embedding_4"]);
         let ids = lower.arg(0).shape.elements();
         Ok(Lowered::one(kernel, Struct { name: "Embedding", fields }, vec![0, 1], ids))
     }

@@ -2,6 +2,7 @@
 
 use super::activation::quantized;
 use super::{Lower, Lowered, unary};
+use crate::dtype::DType;
 use crate::emit::{StaticId, Struct, Value};
 use crate::fixed_math;
 use crate::fixed_point::{Multiplier, rounding_divide_by_pot};
@@ -38,7 +39,7 @@ pub(super) fn leaky_relu(lower: &mut Lower<'_>, from: &Quant, to: &Quant, alpha:
 /// `x` between two real bounds (`ReluQuantized`).
 pub(super) fn clamp(lower: &mut Lower<'_>, from: &Quant, to: &Quant, bounds: [f32; 2]) -> StaticId {
     let multiplier = Multiplier::new(f64::from(from.scale(0)) / f64::from(to.scale(0)));
-    let [min, max] = bounds.map(|bound| quantized(bound, to));
+    let [min, max] = bounds.map(|bound| quantized(bound, to, DType::I8));
     let (from, to) = (from.zero_point(), to.zero_point());
     table(lower, |x| to.saturating_add(multiplier.apply(x - from)).clamp(min, max))
 }

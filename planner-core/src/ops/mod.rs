@@ -23,6 +23,7 @@ mod embedding;
 mod expand_dims;
 mod flatten;
 mod global_avg_pool;
+mod kernel;
 mod layer_norm;
 mod leaky_relu;
 mod lower;

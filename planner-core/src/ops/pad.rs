@@ -1,6 +1,7 @@
 //! `pad`: a constant around a tensor.
 
 use super::activation::quantized;
+use super::kernel::by_size;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -26,7 +27,7 @@ static SIGNATURE: Signature = Signature {
             name: "value",
             form: Form::Float,
             default: Some(AttrValue::Float(0.0)),
-            doc: "the constant, a real number also for i8",
+            doc: "the constant, a real number also where elements are quantised",
         },
     ],
     results: Results::One,
@@ -64,11 +65,7 @@ impl Operator for Pad {
         }
         fields.resize_with(MAX_RANK - 1, || Padded { inside: 1, sides: [0, 0] }.field(0));
         fields.reverse();
-        let kernel = match x.dtype {
-            DType::F32 => "pad_f32",
-            DType::I8 => "pad_i8",
-            DType::I32 => "pad_i32",
-        };
+        let kernel = by_size(x.dtype, ["pad_1", "pad_2", "pad_4"]);
         let params = Struct {
             name: "Pad",
             fields: vec![
@@ -99,17 +96,22 @@ fn bits(call: &Call<'_>) -> Result<i32, Diagnostic> {
         (_, None) => (value as i32, 1.0, 0),
         (_, Some(_)) => {
             let quant = call.quant(0)?;
-            (quantized(value, quant), quant.scale(0), quant.zero_point())
+            (quantized(value, quant, x.dtype), quant.scale(0), quant.zero_point())
         }
     };
     let real = |stored: i32| (stored - zero) as f32 * unit;
     let tolerance = if x.quant.is_some() { unit } else { 0.0 };
-    let fits = x.dtype == DType::I32 || i8::try_from(stored).is_ok();
+    let range = match x.dtype {
+        DType::Bool => 0..=1,
+        dtype => dtype.range().unwrap_or(i32::MIN..=i32::MAX),
+    };
+    let fits = range.contains(&stored);
     if fits && (real(stored) - value).abs() <= tolerance {
         return Ok(stored);
     }
     let kind = if x.quant.is_some() { "a number" } else { "an integer" };
-    let range = if x.dtype == DType::I8 { format!(" in {}..={}", real(-128), real(127)) } else { String::new() };
+    let ends = format!(" in {}..={}", real(*range.start()), real(*range.end()));
+    let range = if x.dtype == DType::I32 { "" } else { &ends };
     let error = call.attr_error(Kind::Attribute, "value", format!("{value} is no element of this tensor"));
     Err(error.got(x.to_string()).wanted(format!("{kind}{range}")))
 }

@@ -1,6 +1,6 @@
 //! What `max_pool2d` and `avg_pool2d` have in common.
 
-use super::activation::{ACT, bounds_f32, bounds_i8};
+use super::activation::{ACT, bounds, bounds_f32};
 use super::slide::{PADDING, Slide};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -63,7 +63,7 @@ pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 2]) -> Result<Low
         let params = Struct { name: "PoolF32", fields: vec![shape, ("result", Value::Struct(clamp))] };
         return Ok(Lowered::one(f32_kernel, params, vec![0], units));
     };
-    let [min, max] = bounds_i8(lower, quant).map(|bound| Value::Int(bound.into()));
+    let [min, max] = bounds(lower, quant, x.dtype).map(|bound| Value::Int(bound.into()));
     let params = Struct { name: "PoolI8", fields: vec![shape, ("min", min), ("max", max)] };
     Ok(Lowered::one(i8_kernel, params, vec![0], units))
 }

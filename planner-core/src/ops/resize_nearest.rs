@@ -1,5 +1,6 @@
 //! `resize_nearest`: an image of another size, each pixel the nearest of the argument.
 
+use super::kernel::by_size;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::emit::{Struct, Value};
@@ -86,7 +87,7 @@ impl Operator for ResizeNearest {
                 ("x", Value::Struct(Struct { name: "Rows", fields: held.to_vec() })),
             ],
         };
-        let kernel = if x.dtype.bytes() == 1 { "resize_nearest_1" } else { "resize_nearest_4" };
+        let kernel = by_size(x.dtype, ["resize_nearest_1", "resize_nearest_2", "resize_nearest_4"]);
         Ok(Lowered::one(kernel, params, vec![0], rows.len()))
     }
 }

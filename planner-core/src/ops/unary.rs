@@ -55,6 +55,6 @@ pub(super) fn clamp(lower: &mut Lower<'_>, [min, max]: [f32; 2]) -> Lowered {
         let table = super::lut::clamp(lower, &from, &to, [min, max]);
         return super::lut::lookup(lower, table);
     }
-    let [min, max] = [min, max].map(|bound| Value::Int(super::activation::quantized(bound, &to).into()));
+    let [min, max] = [min, max].map(|bound| Value::Int(super::activation::quantized(bound, &to, DType::I8).into()));
     elementwise(lower, "clamp_i8", Struct { name: "ClampI8", fields: vec![("min", min), ("max", max)] })
 }

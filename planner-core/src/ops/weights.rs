@@ -1,6 +1,6 @@
 //! What conv, depthwise and dense have in common: weights, a bias, an activation.
 
-use super::activation::{bounds_f32, bounds_i8};
+use super::activation::{bounds, bounds_f32};
 use super::{ArgSpec, Call, Lower, Role};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -88,7 +88,7 @@ pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, 
     };
     let zero_point = lower.quant(0)?.zero_point();
     let factors = factors(lower, channels, quant)?;
-    let bounds = bounds_i8(lower, quant);
+    let bounds = bounds(lower, quant, result.dtype);
     let fields = vec![
         ("weights", weights.clone()),
         ("bias", folded_bias(lower, channels, weights, zero_point)),

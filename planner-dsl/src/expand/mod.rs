@@ -135,7 +135,7 @@ fn number(value: usize) -> Literal {
     Literal::usize_unsuffixed(value)
 }
 
-/// An element type.
+/// An element type in Rust.
 fn rust_type(dtype: DType) -> Ident {
-    format_ident!("{}", dtype.name())
+    format_ident!("{}", dtype.rust_name())
 }

@@ -197,7 +197,11 @@ fn dtype(dtype: DType) -> &'static str {
     match dtype {
         DType::F32 => "F32",
         DType::I8 => "I8",
+        DType::U8 => "U8",
+        DType::I16 => "I16",
         DType::I32 => "I32",
+        DType::I64 => "I64",
+        DType::Bool => "Bool",
     }
 }
 

@@ -6,7 +6,7 @@ use planner_core::model::TensorType;
 /// Placeholders for trained weights: the same for the same seed, name and type on any machine.
 ///
 /// f32 in ±1/sqrt(fan-in), where the fan-in is the number of elements for each index of the
-/// outermost dimension; i8 over its whole range; i32 in -1024..1024.
+/// outermost dimension; integers of 8 and 16 bits over their whole range; wider ones in -1024..1024; 0 and 1.
 pub(super) fn random(seed: i64, name: &str, ty: &TensorType) -> Vec<u8> {
     let mut state = name.bytes().fold(seed.cast_unsigned(), |state, byte| mix(state ^ u64::from(byte)));
     let mut next = move || {
@@ -25,11 +25,20 @@ pub(super) fn random(seed: i64, name: &str, ty: &TensorType) -> Vec<u8> {
             };
             (0..elements).flat_map(|_| (unit() * limit).to_le_bytes()).collect()
         }
-        DType::I8 => (0..elements).map(|_| next()[0]).collect(),
-        DType::I32 => (0..elements)
+        DType::I8 | DType::U8 => (0..elements).map(|_| next()[0]).collect(),
+        DType::Bool => (0..elements).map(|_| next()[0] & 1).collect(),
+        DType::I16 => (0..elements)
             .flat_map(|_| {
                 let [low, high, ..] = next();
-                (i32::from(u16::from_le_bytes([low, high]) >> 5) - 1024).to_le_bytes()
+                [low, high]
+            })
+            .collect(),
+        DType::I32 | DType::I64 => (0..elements)
+            .flat_map(|_| {
+                let [low, high, ..] = next();
+                let number = i64::from(u16::from_le_bytes([low, high]) >> 5) - 1024;
+                // Little-endian: the low bytes alone are the same number in fewer bits.
+                number.to_le_bytes().into_iter().take(ty.dtype.bytes())
             })
             .collect(),
     }

@@ -130,17 +130,21 @@ impl<'a> Lowering<'a> {
                 }
                 number.to_le_bytes().to_vec()
             }
-            DType::I8 | DType::I32 => {
+            integer => {
                 let number = self.int(value, "the value")?;
-                let element = if ty.dtype == DType::I8 {
-                    i8::try_from(number).map(|n| n.to_le_bytes().to_vec())
-                } else {
-                    i32::try_from(number).map(|n| n.to_le_bytes().to_vec())
+                let range = match integer {
+                    DType::I64 => i64::MIN..=i64::MAX,
+                    DType::Bool => 0..=1,
+                    other => {
+                        let range = other.range().unwrap_or(i32::MIN..=i32::MAX);
+                        i64::from(*range.start())..=i64::from(*range.end())
+                    }
                 };
-                match element {
-                    Ok(element) => element,
-                    Err(_) => return self.fail(error(number.to_string())),
+                if !range.contains(&number) {
+                    return self.fail(error(number.to_string()));
                 }
+                // Little-endian: the low bytes alone are the same number in fewer bits.
+                number.to_le_bytes()[..integer.bytes()].to_vec()
             }
         };
         Some(element.repeat(ty.shape.elements()))

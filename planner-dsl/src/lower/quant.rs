@@ -8,6 +8,7 @@ use planner_core::dtype::DType;
 use planner_core::quant::Quant;
 use planner_core::shape::{MAX_RANK, Shape};
 use planner_core::source::Src;
+use std::ops::RangeInclusive;
 
 /// The forms that `q` has.
 const WANTED: &str = "`q(scale, zero_point)`, or `q([scale, ..], axis = n)` for one scale a channel";
@@ -25,13 +26,15 @@ impl Lowering<'_> {
     /// The quantisation that `call` writes of a tensor of `dtype` and, if known, `shape`.
     pub(super) fn quant(&mut self, call: &Call, dtype: DType, shape: Option<&Shape>) -> Option<Quant> {
         let error = |message: &str| Diagnostic::new(Kind::Quantization, call.src, message);
-        match dtype {
-            DType::I8 => {}
-            DType::I32 => {
-                return self.fail(error("i32 is not quantised").info("the scale of a bias follows from its operator"));
-            }
-            DType::F32 => return self.fail(error("f32 is not quantised")),
-        }
+        let Some(range) = dtype.range() else {
+            let error = error(&format!("{dtype} is not quantised"));
+            let is_bias = matches!(dtype, DType::I32 | DType::I64);
+            return self.fail(if is_bias {
+                error.info("the scale of a bias follows from its operator")
+            } else {
+                error
+            });
+        };
         let granularity = self.granularity(call, shape);
         let (scale, zero) = match call.args.as_slice() {
             [scale] => (scale, None),
@@ -43,7 +46,7 @@ impl Lowering<'_> {
         };
         let scales = self.scales(scale);
         let zeros = match zero {
-            Some(zero) => self.zero_points(zero).map(Some),
+            Some(zero) => self.zero_points(zero, &range).map(Some),
             None => Some(None),
         };
         let (granularity, scales, zeros) = (granularity?, scales?, zeros?);
@@ -152,30 +155,30 @@ impl Lowering<'_> {
         }
     }
 
-    fn zero_points(&mut self, expr: &Expr) -> Option<Vec<i32>> {
+    fn zero_points(&mut self, expr: &Expr, range: &RangeInclusive<i32>) -> Option<Vec<i32>> {
         match &expr.kind {
             ExprKind::List(items) => {
-                let zeros: Vec<Option<i32>> = items.iter().map(|item| self.zero_point(item)).collect();
+                let zeros: Vec<Option<i32>> = items.iter().map(|item| self.zero_point(item, range)).collect();
                 zeros.into_iter().collect()
             }
             ExprKind::File { .. } => {
                 let array = self.file_array(expr, DType::I32, "zero points")?;
                 let zeros: Vec<i32> =
                     array.bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
-                match zeros.iter().find(|zero| !(-128..=127).contains(*zero)) {
-                    Some(zero) => self.fail(not_a_zero_point(expr.src, i64::from(*zero))),
+                match zeros.iter().find(|zero| !range.contains(*zero)) {
+                    Some(zero) => self.fail(not_a_zero_point(expr.src, i64::from(*zero), range)),
                     None => Some(zeros),
                 }
             }
-            _ => self.zero_point(expr).map(|zero| vec![zero]),
+            _ => self.zero_point(expr, range).map(|zero| vec![zero]),
         }
     }
 
-    fn zero_point(&mut self, expr: &Expr) -> Option<i32> {
+    fn zero_point(&mut self, expr: &Expr, range: &RangeInclusive<i32>) -> Option<i32> {
         let value = self.int(expr, "a zero point")?;
-        match i32::try_from(value).ok().filter(|zero| (-128..=127).contains(zero)) {
+        match i32::try_from(value).ok().filter(|zero| range.contains(zero)) {
             Some(zero) => Some(zero),
-            None => self.fail(not_a_zero_point(expr.src, value)),
+            None => self.fail(not_a_zero_point(expr.src, value, range)),
         }
     }
 }
@@ -188,6 +191,7 @@ fn not_a_scale(src: Src, got: &str) -> Diagnostic {
     Diagnostic::new(Kind::Quantization, src, "a scale is a positive number").got(got)
 }
 
-fn not_a_zero_point(src: Src, got: i64) -> Diagnostic {
-    Diagnostic::new(Kind::Quantization, src, "a zero point lies in -128..=127").got(got.to_string())
+fn not_a_zero_point(src: Src, got: i64, range: &RangeInclusive<i32>) -> Diagnostic {
+    let message = format!("a zero point lies in {}..={}", range.start(), range.end());
+    Diagnostic::new(Kind::Quantization, src, message).got(got.to_string())
 }

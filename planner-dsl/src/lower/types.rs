@@ -8,7 +8,7 @@ use planner_core::model::{Declared, TensorType};
 use planner_core::shape::{Shape, ShapeError};
 
 /// Types that other systems have.
-const FOREIGN: [&str; 12] = ["f64", "bf16", "i64", "i16", "i4", "u64", "u32", "u16", "u8", "bool", "usize", "isize"];
+const FOREIGN: [&str; 8] = ["f64", "bf16", "i4", "u64", "u32", "u16", "usize", "isize"];
 
 impl Lowering<'_> {
     /// What is written of a type, as far as it could be understood; true if that is all of it.

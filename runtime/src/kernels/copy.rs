@@ -48,7 +48,12 @@ fn copy<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usi
 }
 
 /// Copies one-byte elements. A unit is a run; each element is read, then written, in the order of the result.
-pub fn copy_1(p: &Runs, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn copy_1<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    copy(p, x, y, units, |value| value);
+}
+
+/// Copies two-byte elements. As [`copy_1`].
+pub fn copy_2<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
     copy(p, x, y, units, |value| value);
 }
 

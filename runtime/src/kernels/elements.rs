@@ -183,6 +183,16 @@ impl<T: Pod> Sink<T> for Bytes<'_, T> {
     }
 }
 
+/// The element of up to four bytes that the low bytes of `bits` are.
+#[inline(always)]
+pub(super) fn low_bytes<T: Pod>(bits: i32) -> T {
+    let mut value = T::zeroed();
+    for (byte, bits) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(bits.to_le_bytes()) {
+        *byte = bits;
+    }
+    value
+}
+
 /// How the rows of an image lie in its window: whole (`held` = its height) or
 /// as a ring of the last `held` rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

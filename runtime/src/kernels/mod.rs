@@ -54,22 +54,22 @@ pub use arithmetic::{
 };
 pub use broadcast::Broadcast;
 pub use conv::{Conv, ConvF32, ConvI8, conv2d_f32, conv2d_i8};
-pub use copy::{LutRuns, Runs, copy_1, copy_4, copy_lut_i8};
+pub use copy::{LutRuns, Runs, copy_1, copy_2, copy_4, copy_lut_i8};
 pub use dense::{Dense, DenseF32, DenseI8, dense_f32, dense_i8};
 pub use depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, depthwise_conv2d_f32, depthwise_conv2d_i8};
 pub use elements::{Bytes, Elements, Rows, Sink};
-pub use embedding::{Embedding, embedding_1, embedding_4};
+pub use embedding::{Embedding, embedding_1, embedding_2, embedding_4};
 pub use fixed_point::Requantize;
 pub use fold::folded_bias;
 pub use layer_norm::LayerNorm;
 #[cfg(feature = "libm")]
 pub use layer_norm::layer_norm_f32;
 pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
-pub use pad::{Pad, PadAxis, pad_f32, pad_i8, pad_i32};
+pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
 pub use pool::{Pool, PoolF32, PoolI8, avg_pool2d_f32, avg_pool2d_i8, max_pool2d_f32, max_pool2d_i8};
 pub use quantize::{dequantize_i8, quantize_i8};
 pub use reduce::{Reduce, SumF32, SumI8, max_f32, max_i8, sum_f32, sum_i8};
-pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_4};
+pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_2, resize_nearest_4};
 pub use slide::{Slide, Taps};
 #[cfg(feature = "libm")]
 pub use softmax::softmax_f32;

@@ -1,5 +1,6 @@
 //! A constant around a tensor.
 
+use super::elements::low_bytes;
 use super::strides::OUTER;
 use super::{Elements, Sink};
 use bytemuck::Pod;
@@ -8,7 +9,7 @@ use core::ops::Range;
 /// Rows of the result under outer dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Pad {
-    /// The constant; the bits of a float.
+    /// The constant in its low bytes; the bits of a float.
     pub value: i32,
     /// Constants at the start of a row.
     pub before: usize,
@@ -63,18 +64,18 @@ fn pad<T: Pod>(p: &Pad, value: T, x: impl Elements<T>, y: impl Sink<T>, units: R
     }
 }
 
-/// Pads f32. A unit is a row of the result; elements are read just before they are written, in ascending order.
-pub fn pad_f32(p: &Pad, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
-    pad(p, f32::from_bits(p.value.cast_unsigned()), x, y, units);
+/// Pads one-byte elements. A unit is a row of the result; elements are read just before they are written,
+/// in ascending order.
+pub fn pad_1<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    pad(p, low_bytes(p.value), x, y, units);
 }
 
-/// Pads i8. As [`pad_f32`].
-#[allow(clippy::cast_possible_truncation, reason = "the value is an i8")]
-pub fn pad_i8(p: &Pad, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    pad(p, p.value as i8, x, y, units);
+/// Pads two-byte elements. As [`pad_1`].
+pub fn pad_2<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    pad(p, low_bytes(p.value), x, y, units);
 }
 
-/// Pads i32. As [`pad_f32`].
-pub fn pad_i32(p: &Pad, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
-    pad(p, p.value, x, y, units);
+/// Pads four-byte elements. As [`pad_1`].
+pub fn pad_4<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    pad(p, low_bytes(p.value), x, y, units);
 }

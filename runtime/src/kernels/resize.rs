@@ -33,7 +33,12 @@ fn resize_nearest<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Si
 }
 
 /// The nearest pixels, one-byte elements. A unit is a row of the result, for which one row of the argument is read.
-pub fn resize_nearest_1(p: &ResizeNearest<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn resize_nearest_1<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    resize_nearest(p, x, y, units);
+}
+
+/// The nearest pixels, two-byte elements. As [`resize_nearest_1`].
+pub fn resize_nearest_2<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
     resize_nearest(p, x, y, units);
 }
 

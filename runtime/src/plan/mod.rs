@@ -74,8 +74,16 @@ pub enum DType {
     F32,
     /// 8-bit signed.
     I8,
+    /// 8-bit unsigned.
+    U8,
+    /// 16-bit signed.
+    I16,
     /// 32-bit signed.
     I32,
+    /// 64-bit signed.
+    I64,
+    /// A byte, 0 or 1.
+    Bool,
 }
 
 impl DType {
@@ -83,8 +91,10 @@ impl DType {
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
+            Self::I64 => 8,
             Self::F32 | Self::I32 => 4,
-            Self::I8 => 1,
+            Self::I16 => 2,
+            Self::I8 | Self::U8 | Self::Bool => 1,
         }
     }
 }
@@ -94,7 +104,11 @@ impl fmt::Display for DType {
         f.write_str(match self {
             Self::F32 => "f32",
             Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::I16 => "i16",
             Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::Bool => "bool",
         })
     }
 }
@@ -249,8 +263,16 @@ pub enum Values<'a> {
     F32(&'a [f32]),
     /// 8-bit signed.
     I8(&'a [i8]),
+    /// 8-bit unsigned.
+    U8(&'a [u8]),
+    /// 16-bit signed.
+    I16(&'a [i16]),
     /// 32-bit signed.
     I32(&'a [i32]),
+    /// 64-bit signed.
+    I64(&'a [i64]),
+    /// Bytes, 0 or 1.
+    Bool(&'a [u8]),
 }
 
 impl Tensor {
@@ -294,7 +316,11 @@ impl Tensor {
         match self.dtype {
             DType::F32 => bytemuck::try_cast_slice(bytes).ok().map(Values::F32),
             DType::I8 => bytemuck::try_cast_slice(bytes).ok().map(Values::I8),
+            DType::U8 => Some(Values::U8(bytes)),
+            DType::I16 => bytemuck::try_cast_slice(bytes).ok().map(Values::I16),
             DType::I32 => bytemuck::try_cast_slice(bytes).ok().map(Values::I32),
+            DType::I64 => bytemuck::try_cast_slice(bytes).ok().map(Values::I64),
+            DType::Bool => Some(Values::Bool(bytes)),
         }
     }
 }

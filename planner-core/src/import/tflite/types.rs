@@ -26,6 +26,9 @@ impl Unrepresentable {
 /// Our type of `tensor` with the shape `dims`.
 pub(super) fn tensor_type(tensor: &Tensor<'_>, dims: &[i32]) -> Result<TensorType, Unrepresentable> {
     let dtype = dtype(tensor.element)?;
+    if dtype == DType::I64 {
+        return Err(Unrepresentable::new("is i64, which only constants can be", Some("convert the model with int32")));
+    }
     Ok(TensorType { dtype, shape: shape(dims)?, quant: quant(tensor.quantization.as_ref(), dtype, dims)? })
 }
 
@@ -41,15 +44,14 @@ pub(super) fn constant_type(
 
 /// Our element type.
 fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
-    const INT8: &str = "quantise to int8: `converter.target_spec.supported_ops = [TFLITE_BUILTINS_INT8]`, \
-        `inference_input_type = inference_output_type = tf.int8`";
     match element {
         ElementType::F32 => Ok(DType::F32),
         ElementType::I8 => Ok(DType::I8),
         ElementType::I32 => Ok(DType::I32),
-        ElementType::U8 | ElementType::I16 => {
-            Err(Unrepresentable::new(format!("is {element}, which is not supported yet"), Some(INT8)))
-        }
+        ElementType::I16 => Ok(DType::I16),
+        ElementType::U8 => Ok(DType::U8),
+        ElementType::I64 => Ok(DType::I64),
+        ElementType::Bool => Ok(DType::Bool),
         ElementType::F16 => Err(Unrepresentable::new(
             "is f16 outside of a constant that is widened",
             Some("convert the model with f32 activations"),
@@ -70,7 +72,7 @@ fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
 
 /// Only integers that stand for reals keep theirs: a float has none, a bias derives its scale.
 fn quant(quantization: Option<&Quantization>, dtype: DType, dims: &[i32]) -> Result<Option<Quant>, Unrepresentable> {
-    let Some(quantization) = quantization.filter(|_| dtype == DType::I8) else { return Ok(None) };
+    let Some(quantization) = quantization.filter(|_| dtype.range().is_some()) else { return Ok(None) };
     let error = |e: &dyn fmt::Display| Unrepresentable::new(format!("has a wrong quantisation: {e}"), None);
     let axis = match quantization.scales.len() {
         1 => None,
@@ -82,5 +84,8 @@ fn quant(quantization: Option<&Quantization>, dtype: DType, dims: &[i32]) -> Res
         }
     };
     let zero_points = quantization.zero_points.iter().map(|&zero| i32::try_from(zero).unwrap_or(i32::MAX)).collect();
-    Quant::new(quantization.scales.clone(), zero_points, axis).map(Some).map_err(|e| error(&e))
+    Quant::new(quantization.scales.clone(), zero_points, axis)
+        .and_then(|quant| quant.of(dtype))
+        .map(Some)
+        .map_err(|e| error(&e))
 }
