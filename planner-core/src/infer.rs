@@ -47,11 +47,11 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
                 for (&id, ty) in node.results.iter().zip(results) {
                     match agrees(&model.tensor(id).declared, &ty) {
                         Ok(()) => types[id.0] = Some(ty),
-                        Err(diagnostic) => found.push(diagnostic),
+                        Err(diagnostic) => found.push(node.labelled(diagnostic)),
                     }
                 }
             }
-            Err(diagnostic) => found.push(diagnostic),
+            Err(diagnostic) => found.push(node.labelled(diagnostic)),
         }
     }
     found.0.dedup();

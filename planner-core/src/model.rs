@@ -2,6 +2,7 @@
 
 mod display;
 
+use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
 use crate::ops::{AttrValue, Operator};
 use crate::quant::Quant;
@@ -103,10 +104,23 @@ pub struct Node {
     pub results: Vec<TensorId>,
     /// The operator's name in the source.
     pub src: Src,
+    /// What a model file calls it: `operator 12 CONV_2D version 3`.
+    pub label: Option<String>,
     /// Each argument in the source; `src` where left out.
     pub arg_srcs: Vec<Src>,
     /// Each attribute in the source; `src` where left out.
     pub attr_srcs: Vec<Src>,
+}
+
+impl Node {
+    /// `diagnostic` under the name that a model file gives to this operator, if one does.
+    #[must_use]
+    pub fn labelled(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        if let Some(label) = &self.label {
+            diagnostic.message = format!("{label}: {}", diagnostic.message);
+        }
+        diagnostic
+    }
 }
 
 /// How an input's bytes are held.

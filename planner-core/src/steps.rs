@@ -222,7 +222,7 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
                 calls: lowered.calls,
                 sharing: lowered.sharing,
             }),
-            Err(diagnostic) => found.push(diagnostic),
+            Err(diagnostic) => found.push(node.labelled(diagnostic)),
         }
     }
     let mut read = vec![false; model.tensors.len()];

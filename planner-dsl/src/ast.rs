@@ -15,10 +15,66 @@ pub struct Ast {
     pub name: Ident,
     /// The settings of the `plan` block.
     pub plan: Vec<Setting>,
-    /// Everything else, in order.
-    pub items: Vec<Item>,
+    /// Everything else.
+    pub body: Body,
     /// Some of it does not parse, which has been reported.
     pub broken: bool,
+}
+
+/// Where the network comes from.
+#[derive(Debug)]
+pub enum Body {
+    /// Statements, in order.
+    Statements(Vec<Item>),
+    /// A model file.
+    File(ModelFile),
+}
+
+/// `mod name = "path" { .. }`: the file and what is said about it.
+#[derive(Debug)]
+pub struct ModelFile {
+    /// The path.
+    pub path: String,
+    /// Where the path stands.
+    pub src: Src,
+    /// Sizes for dimensions that the file leaves open.
+    pub bindings: Vec<Binding>,
+    /// What is said of its inputs and outputs.
+    pub declarations: Vec<Declaration>,
+}
+
+/// `batch = size` or `input[dimension] = size` in a `bind`.
+#[derive(Debug)]
+pub struct Binding {
+    /// `batch`, or the name of an input.
+    pub name: Ident,
+    /// Which dimension of the input.
+    pub dimension: Option<Expr>,
+    /// Its size, an integer.
+    pub size: Expr,
+}
+
+/// `input name: borrowed;` or `output name: kept;` about a model file.
+#[derive(Debug)]
+pub struct Declaration {
+    /// Doc comments, as attributes.
+    pub docs: TokenStream,
+    /// Its name.
+    pub name: Ident,
+    /// Which of the two it is, and how its bytes are held.
+    pub port: Port,
+}
+
+/// What the interface of a network shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// An input.
+    Input(InputMode),
+    /// An output.
+    Output {
+        /// It has a place of its own.
+        kept: bool,
+    },
 }
 
 /// A name and where it stands.

@@ -1,6 +1,7 @@
 //! The interface of a network that has errors, so that the code that uses it gets none of its own.
 
-use crate::lower::{Lowered, Port};
+use crate::ast::Port;
+use crate::lower::Lowered;
 use planner_core::dtype::DType;
 use planner_core::infer;
 use planner_core::model::{Declared, Input, InputMode, Output, TensorId, TensorType};

@@ -1,5 +1,6 @@
 //! Names that the generated interface needs for itself.
 
+use crate::parse::is_rust_keyword;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::source::Src;
 
@@ -29,6 +30,11 @@ const FRAME: [(&str, &str); 4] = [
 /// Names that only inputs cannot have.
 const INPUT: [(&str, &str); 2] =
     [("arena", "`run` takes the arena under this name"), ("words", "`Outputs` has a field of this name")];
+
+/// Whether no input or output of a model file may be called `name`.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    is_rust_keyword(name) || FRAME.iter().chain(&INPUT).any(|(reserved, _)| *reserved == name)
+}
 
 /// Checks that `name` is free for `role`.
 pub(crate) fn check(name: &str, role: Role, src: Src) -> Result<(), Diagnostic> {

@@ -4,13 +4,15 @@ pub mod array;
 mod bindings;
 mod half;
 mod identifiers;
+mod interface;
 mod json;
 pub mod npy;
 mod options;
 pub mod safetensors;
 pub mod tflite;
 
-pub use bindings::Bindings;
+pub use bindings::{Bindings, Size};
+pub use interface::Interface;
 pub use options::Options;
 
 #[cfg(test)]

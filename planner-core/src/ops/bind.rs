@@ -69,6 +69,7 @@ pub fn bind(
 
     let places = signature.args.len().max(tensors.len());
     let node = Node {
+        label: None,
         op,
         args: (0..places).map(|i| tensors.get(i).map(|t| t.0)).collect(),
         attrs: values,

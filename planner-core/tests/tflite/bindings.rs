@@ -4,8 +4,9 @@ use super::flatbuffer::Field;
 use super::import_bound;
 use super::network::{F32, Network};
 use planner_core::diagnostic::Kind;
-use planner_core::import::Bindings;
+use planner_core::import::{Bindings, Size};
 use planner_core::infer;
+use planner_core::source::Src;
 
 /// dense 4 -> 32 on an open batch, then `[batch * 32]`: what a known report of another compiler is about.
 fn unresolved_batch(shape: &[i32]) -> Vec<u8> {
@@ -24,8 +25,12 @@ fn unresolved_batch(shape: &[i32]) -> Vec<u8> {
     file.write()
 }
 
-fn batch(size: usize) -> Bindings {
-    Bindings { batch: Some(size), ..Bindings::default() }
+fn size(elements: usize) -> Size {
+    Size { elements, src: Src(9) }
+}
+
+fn batch(elements: usize) -> Bindings {
+    Bindings { batch: Some(size(elements)), ..Bindings::default() }
 }
 
 /// The type of the only output under `bindings`.
@@ -57,13 +62,13 @@ fn other_dimensions_have_to_be_bound() {
     assert_eq!(found.0.len(), 2);
     assert!(found.0.iter().all(|diagnostic| diagnostic.kind == Kind::Dimension));
     assert!(found.0[1].message.contains("dimension 2 of input `image`"), "{found}");
-    let dimensions = [(("image".into(), 1), 8), (("image".into(), 2), 9)].into();
-    assert_eq!(result(&file, &Bindings { batch: Some(2), dimensions }), Ok("f32[2, 8, 9, 2]".into()));
+    let dimensions = [(("image".into(), 1), size(8)), (("image".into(), 2), size(9))].into();
+    assert_eq!(result(&file, &Bindings { batch: Some(size(2)), dimensions }), Ok("f32[2, 8, 9, 2]".into()));
 }
 
 #[test]
 fn bindings_without_an_open_dimension_are_refused() {
-    let dimensions = [(("x".into(), 1), 8), (("y".into(), 0), 8)].into();
+    let dimensions = [(("x".into(), 1), size(8)), (("y".into(), 0), size(8))].into();
     let text = result(&unresolved_batch(&[-1]), &Bindings { batch: None, dimensions }).unwrap_err();
     assert!(text.contains("dimension 1 of an input `x` is bound, but no such dimension is open"), "{text}");
     assert!(text.contains("dimension 0 of an input `y`"), "{text}");

@@ -2,7 +2,8 @@
 
 use super::import_bound;
 use planner_core::diagnostic::Kind;
-use planner_core::import::Bindings;
+use planner_core::import::{Bindings, Size};
+use planner_core::source::Src;
 use planner_core::{infer, steps};
 use std::path::PathBuf;
 
@@ -24,7 +25,8 @@ pub(super) fn files() -> Vec<PathBuf> {
 fn bindings(name: &str) -> Bindings {
     let mut bindings = Bindings::default();
     if name == "tflsupport__dilated_conv" {
-        bindings.dimensions = [(("input_1".into(), 1), 1), (("input_1".into(), 2), 1)].into();
+        let one = Size { elements: 1, src: Src(0) };
+        bindings.dimensions = [(("input_1".into(), 1), one), (("input_1".into(), 2), one)].into();
     }
     bindings
 }

@@ -34,7 +34,7 @@ impl Lowering<'_> {
     /// The elements of the param of type `ty` in the file that `expr` names.
     pub(super) fn file_bytes(&mut self, expr: &Expr, ty: &TensorType) -> Option<Vec<u8>> {
         let place = self.place(expr)?;
-        let file = self.file(&place)?;
+        let file = self.file(&place.path, place.path_src, Kind::Param)?;
         if extension(&place.path) == "bin" {
             if let Some((_, src)) = &place.key {
                 return self.fail(keyless(&place, *src));
@@ -70,7 +70,7 @@ impl Lowering<'_> {
     /// The `role` in the file that `expr` names, of `dtype` and with at most one dimension that is not 1.
     pub(super) fn file_array(&mut self, expr: &Expr, dtype: DType, role: &str) -> Option<Loaded> {
         let place = self.place(expr)?;
-        let file = self.file(&place)?;
+        let file = self.file(&place.path, place.path_src, Kind::Param)?;
         self.with_array(&place, &file, |this, array| {
             let error = |message: String| Diagnostic::new(Kind::Param, expr.src, message).got(array.to_string());
             let Some(bytes) = array.convert(dtype) else {
@@ -117,16 +117,16 @@ impl Lowering<'_> {
         Some(out + rest)
     }
 
-    fn file(&mut self, place: &Place) -> Option<Arc<[u8]>> {
-        let path = &place.path;
-        match self.files.read(path, self.spans.first(place.path_src)) {
+    /// The content of the file `path`, which is named at `src`; a defect is one of `kind`.
+    pub(super) fn file(&mut self, path: &str, src: Src, kind: Kind) -> Option<Arc<[u8]>> {
+        match self.files.read(path, self.spans.first(src)) {
             Ok(bytes) => Some(bytes),
             Err(FileError::NoSource) => {
                 self.out.incomplete = true;
                 None
             }
             Err(FileError::Missing { tried, other, is_there }) => {
-                let error = Diagnostic::new(Kind::Param, place.path_src, format!("cannot find `{path}`"))
+                let error = Diagnostic::new(kind, src, format!("cannot find `{path}`"))
                     .info(format!("looked for {}", tried.display()));
                 let bare = path.strip_prefix("./").map_or(format!("./{path}"), str::to_string);
                 self.fail(match (is_there, other) {
@@ -138,7 +138,7 @@ impl Lowering<'_> {
                 })
             }
             Err(FileError::Unreadable { path: at, reason }) => self.fail(
-                Diagnostic::new(Kind::Param, place.path_src, format!("cannot read `{path}`"))
+                Diagnostic::new(kind, src, format!("cannot read `{path}`"))
                     .info(format!("{}: {reason}", at.display())),
             ),
         }

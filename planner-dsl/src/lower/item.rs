@@ -2,8 +2,8 @@
 
 use super::scope::{Binding, TENSOR};
 use super::value::{Slot, Target};
-use super::{Lowering, Port, Stub};
-use crate::ast::{Assign, Broken, Const, For, Ident, Input, Item, Let, Output, Type};
+use super::{Lowering, Stub};
+use crate::ast::{Assign, Broken, Const, For, Ident, Input, Item, Let, Output, Port, Type};
 use crate::parse::STATEMENTS;
 use crate::reserved::{self, Role};
 use planner_core::diagnostic::{Diagnostic, Kind};
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         self.define(&item.name, value.map_or(Binding::Broken, Binding::Size), false, Role::Inner);
     }
 
-    fn stub(&mut self, name: &Ident, port: Port, declared: Declared) {
+    pub(super) fn stub(&mut self, name: &Ident, port: Port, declared: Declared) {
         self.out.stubs.push(Stub { name: name.clone(), port, declared });
     }
 
@@ -163,9 +163,7 @@ impl<'a> Lowering<'a> {
             None => self.existing(name).filter(|id| self.restrict(*id, slot.declared).is_some()),
         };
         if let (Some(Origin::Input(_)), true) = (tensor.map(|id| self.out.model.tensor(id).origin), item.kept) {
-            let message = format!("the output `{}` is an input, which has a place already", name.name);
-            let error = Diagnostic::new(Kind::Unsupported, name.src, message);
-            return self.report(error.help("write `kept` where the input is declared"));
+            return self.report(kept_input(name));
         }
         match tensor {
             Some(tensor) => {
@@ -203,4 +201,10 @@ impl<'a> Lowering<'a> {
         }
         Some(())
     }
+}
+
+/// What to say of the output `name` that is to be kept and is an input.
+pub(super) fn kept_input(name: &Ident) -> Diagnostic {
+    let message = format!("the output `{}` is an input, which has a place already", name.name);
+    Diagnostic::new(Kind::Unsupported, name.src, message).help("write `kept` where the input is declared")
 }

@@ -10,6 +10,7 @@ mod file;
 mod function;
 mod integer;
 mod item;
+mod model_file;
 mod names;
 mod options;
 mod param;
@@ -18,14 +19,14 @@ mod scope;
 mod types;
 mod value;
 
-use crate::ast::{Ast, Ident};
+use crate::ast::{Ast, Body, Ident, Port};
 use crate::files::Files;
 use crate::spans::Spans;
 use file::NamedArrays;
 use function::Function;
 use names::Names;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
-use planner_core::model::{Declared, InputMode, Model, TensorType};
+use planner_core::model::{Declared, Model, TensorType};
 use planner_core::plan::Options;
 use planner_core::source::Src;
 use proc_macro2::TokenStream;
@@ -79,21 +80,13 @@ pub struct Stub {
     pub declared: Declared,
 }
 
-/// What the interface of a network shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Port {
-    /// An input.
-    Input(InputMode),
-    /// An output.
-    Output {
-        /// It has a place of its own.
-        kept: bool,
-    },
-}
-
 /// Lowers `ast`, reading files through `files`, and says everything that is wrong.
 #[must_use]
 pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnostics) {
+    let items: &[_] = match &ast.body {
+        Body::Statements(items) => items,
+        Body::File(_) => &[],
+    };
     let mut lowering = Lowering {
         spans,
         files,
@@ -101,9 +94,9 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
         out: Lowered::default(),
         found: Diagnostics::default(),
         said: HashSet::new(),
-        scopes: Scopes::new(&ast.items),
+        scopes: Scopes::new(items),
         functions: BTreeMap::new(),
-        names: Names::new(&ast.items),
+        names: Names::new(items),
         prefix: String::new(),
         active: Vec::new(),
         depth: 0,
@@ -112,10 +105,13 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
     };
     lowering.out.model.name.clone_from(&ast.name.name);
     lowering.out.model.src = ast.name.src;
-    lowering.functions(&ast.items);
-    lowering.constants(&ast.items);
+    lowering.functions(items);
+    lowering.constants(items);
     lowering.options(&ast.plan);
-    lowering.items(&ast.items);
+    match &ast.body {
+        Body::Statements(items) => lowering.items(items),
+        Body::File(file) => lowering.model_file(file),
+    }
     if !ast.broken {
         lowering.unused_functions();
     }

@@ -150,7 +150,7 @@ fn end(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<()> {
 }
 
 /// Doc comments before a statement.
-fn docs(cursor: &mut Cursor<'_>) -> Result<TokenStream> {
+pub(super) fn docs(cursor: &mut Cursor<'_>) -> Result<TokenStream> {
     let attributes = rust::attributes(cursor)?;
     if let Some(other) = attributes.iter().find(|attribute| !attribute.path().is_ident("doc")) {
         let src = cursor.spans.add(other.pound_token.span);

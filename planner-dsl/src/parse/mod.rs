@@ -11,13 +11,14 @@ mod expr;
 mod item;
 mod keywords;
 mod literal;
+mod model_file;
 mod plan;
 mod rust;
 mod ty;
 
-pub(crate) use keywords::STATEMENTS;
+pub(crate) use keywords::{STATEMENTS, is_rust_keyword};
 
-use crate::ast::Ast;
+use crate::ast::{Ast, Body};
 use crate::spans::Spans;
 use block::{Block, Place};
 use cursor::{Cursor, Result};
@@ -59,17 +60,18 @@ fn module(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<Ast> {
         return Err(cursor.expected("a module").help("write the network inside `pub mod name { .. }`"));
     }
     let name = cursor.name("the name of the module")?;
-    if cursor.is_punct("=") {
-        let src = cursor.src();
-        return Err(Diagnostic::new(Kind::Unsupported, src, "model files are not supported yet")
-            .help("write the network as statements: `mod name { .. }`"));
-    }
-    let group = cursor.group(Delimiter::Brace, &format!("`{{` after `mod {}`", name.name))?;
-    let Block { items, settings, .. } = block::block(&mut cursor.enter(&group)?, Place::Module, found);
+    let (plan, body) = if cursor.eat_punct("=") {
+        let (plan, file) = model_file::model_file(cursor, found)?;
+        (plan, Body::File(file))
+    } else {
+        let group = cursor.group(Delimiter::Brace, &format!("`{{` after `mod {}`", name.name))?;
+        let Block { items, settings, .. } = block::block(&mut cursor.enter(&group)?, Place::Module, found);
+        (settings, Body::Statements(items))
+    };
     if !cursor.at_end() {
         let src = cursor.src();
         let error = Diagnostic::new(Kind::Syntax, src, "nothing may follow the module");
         found.push(error.help("each `graph!` holds one network"));
     }
-    Ok(Ast { attrs, vis, name, plan: settings, items, broken: !found.0.is_empty() })
+    Ok(Ast { attrs, vis, name, plan, body, broken: !found.0.is_empty() })
 }

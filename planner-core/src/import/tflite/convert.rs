@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::schema::{Signature, Subgraph, Tensor};
 use super::{operators, report, types};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
-use crate::import::{Bindings, Options};
+use crate::import::{Bindings, Interface, Options};
 use crate::model::Model;
 
 /// Most defects that are reported one by one.
@@ -30,6 +30,24 @@ pub(super) fn convert<'a>(
         found.reported.push(graph.unsupported(message));
     }
     found.reported.barrier(graph.into_model())
+}
+
+/// The inputs and outputs of `subgraph` as far as they are known.
+pub(super) fn interface<'a>(
+    file: &'a Flatbuffer<'a>,
+    subgraph: &'a Subgraph<'a>,
+    signature: &Signature<'a>,
+    options: &Options<'_>,
+) -> Interface {
+    let mut graph = Graph::new(file, subgraph, options);
+    // What is wrong with them is said when they are converted.
+    let _ = inputs(&mut graph, signature, options.bindings, &mut Found::default());
+    let outputs = name_outputs(&mut graph, signature);
+    let inputs: Vec<String> = subgraph.inputs.iter().map(|&index| graph.settle(index, "")).collect();
+    let ports = |names: Vec<String>, tensors: &[usize]| {
+        names.into_iter().zip(tensors).map(|(name, &index)| (name, graph.declared(index))).collect()
+    };
+    Interface { inputs: ports(inputs, &subgraph.inputs), outputs: ports(outputs, &subgraph.outputs) }
 }
 
 /// Defects, the first of them in full.
@@ -65,7 +83,10 @@ fn inputs(
             batch_used |= axis == 0;
             unused.remove(&(name.clone(), axis));
             match bindings.size(&name, axis) {
-                Some(size) => dims[axis] = i32::try_from(size).unwrap_or(i32::MAX),
+                Some(size) => {
+                    dims[axis] = i32::try_from(size).unwrap_or(i32::MAX);
+                    graph.resized |= dims[axis] != tensor.shape[axis];
+                }
                 None => found.push(|| open_dimension(graph, &name, tensor, axis)),
             }
         }
@@ -80,15 +101,22 @@ fn inputs(
             }
         }
     }
-    for (name, axis) in unused.into_keys() {
+    for ((name, axis), size) in unused {
         let message = format!("dimension {axis} of an input `{name}` is bound, but no such dimension is open");
-        found.push(|| graph.error(Kind::Dimension, message));
+        found.push(|| of_inputs(graph, Diagnostic::new(Kind::Dimension, size.src, message)));
     }
-    if bindings.batch.is_some() && !batch_used {
+    if let Some(size) = bindings.batch.filter(|_| !batch_used) {
         let message = "the batch is bound, but no input has an open outermost dimension";
-        found.push(|| graph.error(Kind::Dimension, message));
+        found.push(|| of_inputs(graph, Diagnostic::new(Kind::Dimension, size.src, message)));
     }
     Ok(())
+}
+
+/// Adds the inputs as the file has them.
+fn of_inputs(graph: &Graph<'_>, diagnostic: Diagnostic) -> Diagnostic {
+    graph.subgraph.inputs.iter().fold(diagnostic, |diagnostic, &index| {
+        diagnostic.info(format!("input {}", report::tensor(&graph.subgraph.tensors[index])))
+    })
 }
 
 fn open_dimension(graph: &Graph<'_>, name: &str, tensor: &Tensor<'_>, axis: usize) -> Diagnostic {
@@ -115,6 +143,7 @@ fn nodes(graph: &mut Graph<'_>, found: &mut Found) -> Result<(), Diagnostic> {
             let message = format!("operator {} writes {name}, which has a value already", op.index);
             return Err(graph.error(Kind::ModelFile, message));
         }
+        graph.label = Some(report::heading(op));
         if let Err(problems) = operators::convert(graph, op) {
             for problem in problems.0 {
                 found.push(|| report::of_operator(graph.subgraph, op, problem));

@@ -16,7 +16,7 @@ mod report;
 mod schema;
 mod types;
 
-use super::Options;
+use super::{Interface, Options};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::model::Model;
 
@@ -28,12 +28,29 @@ use crate::model::Model;
 /// [`Kind::ModelFile`] for bytes that are no such file; else all operators that are not supported, and why.
 pub fn import(bytes: &[u8], options: &Options<'_>) -> Result<Model, Diagnostics> {
     let file = flatbuffer::Flatbuffer::new(bytes);
+    let (subgraph, signature) = read(&file, options)?;
+    convert::convert(&file, &subgraph, &signature, options)
+}
+
+/// The inputs and outputs of the network in a `.tflite` file, under the names that [`import`] gives them.
+///
+/// # Errors
+/// [`Kind::ModelFile`] for bytes that are no such file.
+pub fn interface(bytes: &[u8], options: &Options<'_>) -> Result<Interface, Diagnostics> {
+    let file = flatbuffer::Flatbuffer::new(bytes);
+    let (subgraph, signature) = read(&file, options)?;
+    Ok(convert::interface(&file, &subgraph, &signature, options))
+}
+
+fn read<'a>(
+    file: &'a flatbuffer::Flatbuffer<'a>,
+    options: &Options<'_>,
+) -> Result<(schema::Subgraph<'a>, schema::Signature<'a>), Diagnostics> {
     let unreadable = |e: schema::Unreadable| {
         let message = format!("the model file cannot be read: {e}");
         Diagnostics::from(Diagnostic::new(Kind::ModelFile, options.src, message))
     };
-    let source = schema::Model::read(&file).map_err(unreadable)?;
+    let source = schema::Model::read(file).map_err(unreadable)?;
     let subgraph = source.subgraph(0).map_err(unreadable)?;
-    let signature = source.signature().map_err(unreadable)?;
-    convert::convert(&file, &subgraph, &signature, options)
+    Ok((subgraph, source.signature().map_err(unreadable)?))
 }

@@ -28,7 +28,7 @@ fn listed(subgraph: &Subgraph<'_>, mut tensors: impl ExactSizeIterator<Item = Op
 }
 
 /// `operator 12 CONV_2D version 3`.
-fn heading(operator: &Operator<'_>) -> String {
+pub(super) fn heading(operator: &Operator<'_>) -> String {
     let mut text = format!("operator {} ", operator.index);
     match (operator.custom, operator.kind) {
         (Some(name), _) => write!(text, "CUSTOM {}", quoted(name)),

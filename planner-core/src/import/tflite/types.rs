@@ -43,7 +43,7 @@ pub(super) fn constant_type(
 }
 
 /// Our element type.
-fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
+pub(super) fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
     match element {
         ElementType::F32 => Ok(DType::F32),
         ElementType::I8 => Ok(DType::I8),

@@ -29,6 +29,11 @@ pub(super) struct Graph<'a> {
     pub(super) subgraph: &'a Subgraph<'a>,
     src: Src,
     batch: Option<usize>,
+    /// An input has another shape than the one that the file was written with, and results that say
+    /// nothing of open dimensions may have too.
+    pub(super) resized: bool,
+    /// The operator that is being converted, as messages name it.
+    pub(super) label: Option<String>,
     model: Model,
     /// One a tensor of `model`; unlike in [`crate::infer`] none is missing.
     types: Vec<Option<TensorType>>,
@@ -53,7 +58,9 @@ impl<'a> Graph<'a> {
             file,
             subgraph,
             src: options.src,
-            batch: options.bindings.batch,
+            batch: options.bindings.batch.map(|size| size.elements),
+            resized: false,
+            label: None,
             model: Model { name: options.name.to_owned(), src: options.src, ..Model::default() },
             types: Vec::new(),
             tensors: vec![None; count],

@@ -3,9 +3,9 @@
 use super::{Attr, COST, Graph};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::constant::Constant;
-use crate::import::tflite::schema::Operator;
+use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
-use crate::model::{Declared, Origin, Tensor, TensorId};
+use crate::model::{Declared, Origin, Tensor, TensorId, TensorType};
 use crate::ops::{self, Call};
 use crate::quant::Quant;
 
@@ -96,17 +96,35 @@ impl<'a> Graph<'a> {
     pub(in super::super) fn assume(&mut self, op: &Operator<'_>) -> Result<(), Diagnostic> {
         for &index in &op.outputs {
             self.unknown[index] = true;
-            let tensor = &self.subgraph.tensors[index];
-            let mut dims = tensor.shape.clone();
-            if tensor.signature.first().is_some_and(|&dim| dim < 0) {
-                dims[0] = self.batch.map_or(dims[0], |batch| i32::try_from(batch).unwrap_or(i32::MAX));
-            }
-            let known = tensor.signature.iter().skip(1).all(|&dim| dim >= 0);
-            if let (true, Ok(ty)) = (known, types::tensor_type(tensor, &dims)) {
+            if let Some(ty) = self.expected(index) {
                 self.tensors[index] = Some(self.add(String::new(), ty, Origin::Input(0))?);
             }
         }
         Ok(())
+    }
+
+    /// What is known of the type of the file's tensor `index`.
+    pub(in super::super) fn declared(&self, index: usize) -> Declared {
+        let ty = self.tensors[index].map(|id| self.ty(id).clone()).or_else(|| self.expected(index));
+        match ty {
+            Some(ty) => Declared { dtype: Some(ty.dtype), shape: Some(ty.shape), quant: ty.quant, src: self.src },
+            None => {
+                let dtype = types::dtype(self.subgraph.tensors[index].element).ok();
+                Declared { dtype, src: self.src, ..Declared::default() }
+            }
+        }
+    }
+
+    /// The type in the file of the file's tensor `index`, unless a dimension but the batch is open.
+    fn expected(&self, index: usize) -> Option<TensorType> {
+        let tensor = &self.subgraph.tensors[index];
+        let mut dims = tensor.shape.clone();
+        if tensor.signature.first().is_some_and(|&dim| dim < 0) {
+            let batch = self.batch.map(|batch| i32::try_from(batch).unwrap_or(i32::MAX));
+            batch.into_iter().zip(dims.first_mut()).for_each(|(batch, dim)| *dim = batch);
+        }
+        let known = tensor.signature.iter().skip(1).all(|&dim| dim >= 0) && !self.is_stale(tensor);
+        types::tensor_type(tensor, &dims).ok().filter(|_| known)
     }
 
     fn node(
@@ -128,6 +146,7 @@ impl<'a> Graph<'a> {
         if wanted != results.len() {
             return Err(self.wrong_results(results.len(), wanted).into());
         }
+        node.label.clone_from(&self.label);
         let first = self.model.tensors.len();
         node.results = (first..first + wanted).map(TensorId).collect();
         for (index, (name, quant)) in results.into_iter().enumerate() {
@@ -157,7 +176,7 @@ impl<'a> Graph<'a> {
         let tensor = &self.subgraph.tensors[index];
         let ours = self.ty(id);
         let theirs = types::tensor_type(tensor, &tensor.shape).map_err(|e| self.unrepresentable(index, &e))?;
-        let open = |axis: usize| tensor.signature.get(axis).is_some_and(|&dim| dim < 0);
+        let open = |axis: usize| self.is_stale(tensor) || tensor.signature.get(axis).is_some_and(|&dim| dim < 0);
         let shape = theirs.shape.rank() == ours.shape.rank()
             && theirs.shape.iter().zip(ours.shape.iter()).enumerate().all(|(axis, (a, b))| a == b || open(axis));
         if shape && theirs.dtype == ours.dtype && theirs.quant == ours.quant {
@@ -165,6 +184,11 @@ impl<'a> Graph<'a> {
         }
         let message = format!("the file gives {} another type than its operator", report::quoted(tensor.name));
         Err(self.error(Kind::ModelFile, message).got(theirs.to_string()).wanted(ours.to_string()))
+    }
+
+    /// The file's shape of `tensor` may be that for inputs of another size.
+    fn is_stale(&self, tensor: &FileTensor<'_>) -> bool {
+        self.resized && tensor.signature.is_empty()
     }
 
     fn wrong_results(&self, got: usize, wanted: usize) -> Diagnostic {
