@@ -4,8 +4,8 @@ use planner_core::import::{Bindings, Options, Size, tflite};
 use planner_core::source::Src;
 use planner_core::steps::{self, Program};
 use planner_core::{infer, passes};
-use waterline::plan::{InputMode, Place};
 use waterline::Network;
+use waterline::plan::{InputMode, Place};
 use waterline_tests::interpreter::Interpreter;
 use waterline_tests::random::Random;
 

@@ -24,7 +24,8 @@ pub struct Size {
 impl Bindings {
     /// The size of an open dimension of `input`, if anything says it.
     pub(crate) fn size(&self, input: &str, dimension: usize) -> Option<usize> {
-        let named = self.dimensions.get(&(input.to_owned(), dimension)).or(self.batch.as_ref().filter(|_| dimension == 0));
+        let named =
+            self.dimensions.get(&(input.to_owned(), dimension)).or(self.batch.as_ref().filter(|_| dimension == 0));
         named.map(|size| size.elements).or_else(|| (dimension == 0).then_some(1))
     }
 }

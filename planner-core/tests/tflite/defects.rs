@@ -5,6 +5,7 @@ use super::network::{F32, I8, I16, I32, Network, U8};
 use super::{import, kinds, ops, refusal, typed};
 use planner_core::diagnostic::Kind;
 use planner_core::source::Src;
+use planner_core::steps;
 
 /// y = the operator of `code` of x.
 fn one(code: i32, element: u8) -> Network {
@@ -205,4 +206,19 @@ fn what_cannot_be_folded_or_planned_is_refused() {
     file.operator(9, &[x, w, -1], &[y], 8, vec![(3, Field::U8(1))]);
     file.outputs.push(y);
     assert!(refusal(&file.write()).contains("its weights are int8, but its input is f32"));
+}
+
+#[test]
+fn later_phases_name_the_operator_of_the_file() {
+    let mut file = Network::new();
+    let x = file.input("x", I8, &[1, 2]);
+    file.quantize(x, &[1.0], &[0], 0);
+    let w = file.constant("w", I8, &[2, 2], &[1; 4]);
+    file.quantize(w, &[1.0], &[0], 0);
+    let y = file.quantized("y", &[1, 2], 1e-30, 0);
+    file.operator(9, &[x, w, -1], &[y], 8, vec![]);
+    file.outputs.push(y);
+    let found = steps::lower(&typed(&file)).unwrap_err();
+    let wanted = "operator 0 FULLY_CONNECTED version 1: the result's scale is too small for its arguments' scales";
+    assert_eq!((found.0[0].message.as_str(), found.0[0].src), (wanted, Src(7)));
 }

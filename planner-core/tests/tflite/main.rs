@@ -5,6 +5,7 @@ mod constants;
 mod defects;
 mod flatbuffer;
 mod hostile;
+mod mistakes;
 mod names;
 mod network;
 mod operators;

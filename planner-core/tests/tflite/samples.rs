@@ -124,17 +124,22 @@ fn refused() -> Network {
     file
 }
 
-/// The fuzzer's seeds are these files; `WATERLINE_BLESS=1` writes them.
+/// The fuzzer's seeds are these files.
 #[test]
 fn seeds_of_the_fuzzer_are_current() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds/tflite");
-    for (name, bytes) in samples() {
+    assert_committed("../fuzz/seeds/tflite", &samples());
+}
+
+/// The files of `folder`, relative to the package, are `files`; `WATERLINE_BLESS=1` writes them.
+pub(super) fn assert_committed(folder: &str, files: &[(&str, Vec<u8>)]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    for (name, bytes) in files {
         let path = folder.join(format!("{name}.tflite"));
         if std::env::var_os("WATERLINE_BLESS").is_some() {
             std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(&path, &bytes).unwrap();
+            std::fs::write(&path, bytes).unwrap();
         }
         let committed = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert_eq!(committed, bytes, "{} is stale: run with WATERLINE_BLESS=1", path.display());
+        assert_eq!(&committed, bytes, "{} is stale: run with WATERLINE_BLESS=1", path.display());
     }
 }

@@ -138,8 +138,7 @@ impl Lowering<'_> {
                 })
             }
             Err(FileError::Unreadable { path: at, reason }) => self.fail(
-                Diagnostic::new(kind, src, format!("cannot read `{path}`"))
-                    .info(format!("{}: {reason}", at.display())),
+                Diagnostic::new(kind, src, format!("cannot read `{path}`")).info(format!("{}: {reason}", at.display())),
             ),
         }
     }

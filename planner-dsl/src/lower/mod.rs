@@ -110,7 +110,7 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
     lowering.options(&ast.plan);
     match &ast.body {
         Body::Statements(items) => lowering.items(items),
-        Body::File(file) => lowering.model_file(file),
+        Body::File(file) => lowering.model_file(file, ast.broken),
     }
     if !ast.broken {
         lowering.unused_functions();

@@ -15,8 +15,10 @@ const MAX_NAMES: usize = 20;
 
 impl Lowering<'_> {
     /// The network in `file`. If it cannot be had, its inputs and outputs remain as far as they are known.
-    pub(super) fn model_file(&mut self, file: &ModelFile) {
-        let readable = self.imported(file).is_some();
+    ///
+    /// If what is said about the file is `broken`, sizes may be missing that have been given.
+    pub(super) fn model_file(&mut self, file: &ModelFile, broken: bool) {
+        let readable = self.imported(file, broken).is_some();
         self.out.input_docs = vec![TokenStream::new(); self.out.model.inputs.len()];
         self.out.output_docs = vec![TokenStream::new(); self.out.model.outputs.len()];
         let mut declared = HashSet::new();
@@ -35,7 +37,7 @@ impl Lowering<'_> {
     }
 
     /// Makes the network, or stubs of its inputs and outputs; `None` if nothing is known of them.
-    fn imported(&mut self, file: &ModelFile) -> Option<()> {
+    fn imported(&mut self, file: &ModelFile, broken: bool) -> Option<()> {
         let bindings = self.bindings(file);
         let bytes = self.file(&file.path, file.src, Kind::ModelFile)?;
         let (name, src) = (self.out.model.name.clone(), self.out.model.src);
@@ -46,7 +48,9 @@ impl Lowering<'_> {
                 self.out.model.src = src;
             }
             Err(found) => {
-                found.0.into_iter().for_each(|diagnostic| self.report(diagnostic));
+                for diagnostic in found.0.into_iter().filter(|found| !broken || found.kind != Kind::Dimension) {
+                    self.report(diagnostic);
+                }
                 let interface = tflite::interface(&bytes, &options).ok()?;
                 let inputs = interface.inputs.into_iter().map(|port| (port, Port::Input(InputMode::Plain)));
                 let outputs = interface.outputs.into_iter().map(|port| (port, Port::Output { kept: false }));

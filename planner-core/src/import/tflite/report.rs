@@ -1,7 +1,7 @@
 //! Messages about operators of a file: which one, and what it reads and writes.
 
 use super::schema::{Operator, Subgraph, Tensor};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Note};
 use std::fmt::Write;
 
 /// Most tensors that a message lists on each side.
@@ -14,7 +14,13 @@ pub(super) fn of_operator(subgraph: &Subgraph<'_>, operator: &Operator<'_>, mut 
     diagnostic.message = format!("{}: {}", heading(operator), diagnostic.message);
     let reads = listed(subgraph, operator.inputs.iter().copied());
     let writes = listed(subgraph, operator.outputs.iter().copied().map(Some));
-    diagnostic.info(format!("it reads {reads}")).info(format!("it writes {writes}"))
+    // Advice comes last.
+    let tensors = [Note::Info(format!("it reads {reads}")), Note::Info(format!("it writes {writes}"))];
+    // Advice comes last.
+    let advice = diagnostic.notes.iter().position(|note| matches!(note, Note::Help(_)));
+    let at = advice.unwrap_or(diagnostic.notes.len());
+    diagnostic.notes.splice(at..at, tensors);
+    diagnostic
 }
 
 fn listed(subgraph: &Subgraph<'_>, mut tensors: impl ExactSizeIterator<Item = Option<usize>>) -> String {

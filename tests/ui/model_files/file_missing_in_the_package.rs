@@ -1,0 +1,5 @@
+waterline::graph! {
+    mod net = "models/nothing.tflite";
+}
+
+fn main() {}

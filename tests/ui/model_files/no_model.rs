@@ -1,0 +1,5 @@
+waterline::graph! {
+    mod net = "./file_missing.rs";
+}
+
+fn main() {}

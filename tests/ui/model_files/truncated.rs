@@ -1,0 +1,7 @@
+waterline::graph! {
+    mod net = "./files/truncated.tflite" {
+        plan { budget = 4 KiB }
+    }
+}
+
+fn main() {}
