@@ -42,7 +42,10 @@ fn everything_unsupported_is_reported_at_once() {
     );
     assert!(found.0.iter().all(|diagnostic| diagnostic.kind == Kind::Unsupported && diagnostic.src == Src(7)));
     let text = found.0[0].to_string();
-    assert!(text.ends_with("help: unroll it: `unroll=True` for Keras's recurrent layers, a fixed number of steps otherwise\n  note: it reads `x` f32[1, 4]\n  note: it writes `y` f32[1, 4]"), "{text}");
+    assert!(
+        text.contains("\n  note: it reads `x` f32[1, 4]\n  note: it writes `y` f32[1, 4]\n  help: unroll it"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -219,6 +222,7 @@ fn later_phases_name_the_operator_of_the_file() {
     file.operator(9, &[x, w, -1], &[y], 8, vec![]);
     file.outputs.push(y);
     let found = steps::lower(&typed(&file)).unwrap_err();
-    let wanted = "operator 0 FULLY_CONNECTED version 1: the result's scale is too small for its arguments' scales";
+    let wanted =
+        "operator 0 FULLY_CONNECTED version 1: `dense`: the result's scale is too small for its arguments' scales";
     assert_eq!((found.0[0].message.as_str(), found.0[0].src), (wanted, Src(7)));
 }
