@@ -4,6 +4,7 @@ pub mod build;
 pub mod graphs;
 pub mod interpreter;
 pub mod npz;
+pub mod numbers;
 pub mod operator;
 mod params;
 pub mod random;

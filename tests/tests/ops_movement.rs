@@ -5,80 +5,12 @@ use planner_core::model::TensorType;
 use planner_core::ops::AttrValue;
 use planner_core::steps::Sharing;
 use waterline_tests::build::{f32_type, flag, float, i8_type, int, ints, q, shape};
+use waterline_tests::numbers::{Numbers, signed};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::movement::gather;
 
 const CASES: u64 = 250;
-
-/// The types that a tensor may have.
-const DTYPES: [DType; 6] = [DType::F32, DType::I8, DType::U8, DType::I16, DType::I32, DType::Bool];
-
-/// A tensor of elements that are distinct as far as the type has room.
-struct Numbers {
-    dims: Vec<usize>,
-    values: Vec<i32>,
-    dtype: DType,
-}
-
-impl Numbers {
-    fn new(random: &mut Random, ranks: [usize; 2], most: usize) -> Self {
-        let dims: Vec<usize> = (0..random.size(ranks[0], ranks[1])).map(|_| random.size(1, most)).collect();
-        Self::of(random, dims)
-    }
-
-    fn of(random: &mut Random, dims: Vec<usize>) -> Self {
-        let dtype = random.pick(&DTYPES);
-        let count = i32::try_from(dims.iter().product::<usize>()).unwrap();
-        let values = (1..=count).map(|v| match dtype {
-            DType::I8 => v % 251 - 125,
-            DType::U8 => v % 251,
-            DType::Bool => v % 2,
-            _ => v,
-        });
-        Self { values: values.collect(), dims, dtype }
-    }
-
-    fn ty(&self) -> TensorType {
-        let quant = self.dtype.range().map(|_| q(0.5, self.zero()));
-        TensorType { dtype: self.dtype, shape: shape(&self.dims), quant }
-    }
-
-    /// The zero point.
-    fn zero(&self) -> i32 {
-        match self.dtype {
-            DType::I8 => -3,
-            DType::U8 => 131,
-            DType::I16 => 257,
-            _ => 0,
-        }
-    }
-
-    fn bytes(&self, values: &[i32]) -> Vec<u8> {
-        #[allow(clippy::cast_precision_loss, reason = "small integers")]
-        match self.dtype {
-            DType::F32 => values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect(),
-            dtype => values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(dtype.bytes())).collect(),
-        }
-    }
-
-    fn arg(&self, random: &mut Random) -> Arg {
-        let bytes = self.bytes(&self.values);
-        if random.one_in(5) { Arg::Param(self.ty(), bytes) } else { Arg::Input(self.ty(), bytes) }
-    }
-
-    /// What `op` makes of this tensor is `want`.
-    fn check(&self, random: &mut Random, op: &'static str, attrs: &[(&'static str, AttrValue)], want: &[Vec<i32>]) {
-        let args = [self.arg(random)];
-        let got = Application { op, args: &args, attrs, quant: None }.run();
-        let want: Vec<Vec<u8>> = want.iter().map(|values| self.bytes(values)).collect();
-        assert_eq!(got, want, "{op} {attrs:?} of {}", self.ty());
-    }
-}
-
-fn signed(sizes: &[usize]) -> Vec<i64> {
-    sizes.iter().map(|&size| i64::try_from(size).unwrap()).collect()
-}
 
 #[test]
 fn shapes_change_and_elements_stay() {

@@ -93,7 +93,7 @@ pub(super) fn pairs(lower: &Lower<'_>) -> Struct {
 }
 
 /// The strides of `shape` along the dimensions of `result`: 0 where one element serves all.
-fn broadcast_strides(shape: &Shape, result: &Shape) -> Vec<usize> {
+pub(super) fn broadcast_strides(shape: &Shape, result: &Shape) -> Vec<usize> {
     let own = shape.iter().zip(shape.strides()).map(|(&size, stride)| if size == 1 { 0 } else { stride });
     std::iter::repeat_n(0, result.rank() - shape.rank()).chain(own).collect()
 }

@@ -61,27 +61,31 @@ impl Operator for Concat {
             let part = lower.arg(arg).clone();
             let mut moved = copy::Block::whole(&part.shape);
             moved.to = to;
-            moved.to_strides.clone_from(&strides);
+            moved.to_strides = copy::strides(&result.shape);
             to += part.shape[axis] * strides[axis];
             let table = match (&part.quant, &result.quant) {
                 (Some(from), Some(to)) if from != to => Some(lut::requantize(lower, from, to)),
                 _ => None,
             };
-            let mut call = moved.call(result.dtype, vec![Operand::Read(arg), Operand::Write(0)], table);
-            if table.is_none() {
-                call.elided_by = Some(lowered.sharing.len());
-                let bytes = result.dtype.bytes();
-                let runs = Spread {
-                    run: part.shape[axis] * strides[axis] * bytes,
-                    stride: result.shape[axis] * strides[axis] * bytes,
-                };
-                let spread = (!moved.contiguous()).then_some(runs);
-                lowered.sharing.push(Sharing::Into { arg, result: 0, offset: moved.to * bytes, spread });
+            if table.is_some() {
+                lowered.calls.extend(moved.calls(result.dtype, &[Operand::Read(arg), Operand::Write(0)], table));
+            } else {
+                let runs = [part.shape[axis], result.shape[axis]].map(|size| size * strides[axis]);
+                place(&mut lowered, result.dtype, arg, &moved, runs);
             }
-            lowered.calls.push(call);
         }
         Ok(lowered)
     }
+}
+
+/// Argument `arg` copied as `moved` says, or produced there: the elements of its runs, and from start to start of them.
+pub(super) fn place(lowered: &mut Lowered, dtype: DType, arg: usize, moved: &copy::Block, [run, stride]: [usize; 2]) {
+    let mut calls = moved.calls(dtype, &[Operand::Read(arg), Operand::Write(0)], None);
+    calls.iter_mut().for_each(|call| call.elided_by = Some(lowered.sharing.len()));
+    let bytes = dtype.bytes();
+    let spread = (!moved.contiguous()).then_some(Spread { run: run * bytes, stride: stride * bytes });
+    lowered.sharing.push(Sharing::Into { arg, result: 0, offset: moved.to * bytes, spread });
+    lowered.calls.extend(calls);
 }
 
 /// The declared quantisation of the result, else that of all parts.

@@ -1,15 +1,18 @@
 //! Operators that only move elements: strided copies, and the rules that save them.
 
 use super::kernel::by_size;
-use super::strides::{Axis, merged, outer};
+use super::strides::{Axis, OUTER, merged, outer, signed};
 use super::{Call, Lower, Lowered};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{self, Operand, StaticId, Struct, Value};
 use crate::model::TensorType;
 use crate::quant::Quant;
 use crate::shape::Shape;
 use crate::steps::Sharing;
+
+/// Most calls that one operator is made of.
+const MAX_CALLS: usize = 256;
 
 /// A block of elements, from one window into another.
 #[derive(Clone, Debug)]
@@ -19,18 +22,35 @@ pub(super) struct Block {
     /// Its first element in the argument.
     pub(super) from: usize,
     /// Elements between neighbours in the argument, a dimension each.
-    pub(super) from_strides: Vec<usize>,
+    pub(super) from_strides: Vec<isize>,
     /// Its first element in the result.
     pub(super) to: usize,
     /// Elements between neighbours in the result, a dimension each.
-    pub(super) to_strides: Vec<usize>,
+    pub(super) to_strides: Vec<isize>,
+}
+
+/// The strides of `shape`, with a sign.
+pub(super) fn strides(shape: &Shape) -> Vec<isize> {
+    shape.strides().into_iter().map(signed).collect()
 }
 
 impl Block {
     /// All of a tensor of `shape`, from place to place.
     pub(super) fn whole(shape: &Shape) -> Self {
-        let strides = shape.strides();
-        Self { dims: shape.to_vec(), from: 0, from_strides: strides.clone(), to: 0, to_strides: strides }
+        Self { dims: shape.to_vec(), from: 0, from_strides: strides(shape), to: 0, to_strides: strides(shape) }
+    }
+
+    /// A result of dimensions `dims` in order, its elements that far apart in the argument.
+    pub(super) fn gathered(dims: Vec<usize>, from_strides: Vec<isize>) -> Self {
+        let to_strides = (0..dims.len()).map(|axis| signed(dims[axis + 1..].iter().product::<usize>())).collect();
+        Self { dims, from: 0, from_strides, to: 0, to_strides }
+    }
+
+    /// Along `axis` from the end to the start.
+    pub(super) fn turn(&mut self, axis: usize) {
+        let last = signed(self.dims[axis] - 1) * self.from_strides[axis];
+        self.from = self.from.wrapping_add_signed(last);
+        self.from_strides[axis] = -self.from_strides[axis];
     }
 
     fn axes(&self) -> Vec<Axis> {
@@ -42,8 +62,9 @@ impl Block {
         matches!(self.axes().as_slice(), [] | [Axis { strides: [1, 1], .. }])
     }
 
-    /// The call that copies it, through a table of 256 integers if one is given.
-    pub(super) fn call(&self, dtype: DType, operands: Vec<Operand>, table: Option<StaticId>) -> emit::Call {
+    /// The calls that copy it, through a table of 256 integers if one is given: one, unless it has more dimensions
+    /// than a kernel walks over.
+    pub(super) fn calls(&self, dtype: DType, operands: &[Operand], table: Option<StaticId>) -> Vec<emit::Call> {
         let mut axes = self.axes();
         let run = match axes.pop() {
             Some(inner) if inner.strides[1] == 1 => inner,
@@ -52,26 +73,35 @@ impl Block {
                 Axis { size: 1, strides: [1, 1] }
             }
         };
+        let mut starts = vec![[signed(self.from), signed(self.to)]];
+        while axes.len() > OUTER {
+            let Axis { size, strides: [from, to] } = axes.remove(0);
+            let along = |start: [isize; 2]| (0..signed(size)).map(move |i| [start[0] + i * from, start[1] + i * to]);
+            starts = starts.into_iter().flat_map(along).take(MAX_CALLS + 1).collect();
+        }
         let units = axes.iter().map(|axis| axis.size).product();
-        let runs = Struct {
-            name: "Runs",
-            fields: vec![
-                ("run", Value::size(run.size)),
-                ("step", Value::size(run.strides[0])),
-                ("from", Value::size(self.from)),
-                ("to", Value::size(self.to)),
-                ("axes", outer(&axes)),
-            ],
+        let call = |[from, to]: [isize; 2]| {
+            let runs = Struct {
+                name: "Runs",
+                fields: vec![
+                    ("run", Value::size(run.size)),
+                    ("step", run.step()),
+                    ("from", Value::size(from.unsigned_abs())),
+                    ("to", Value::size(to.unsigned_abs())),
+                    ("axes", outer(&axes)),
+                ],
+            };
+            let (kernel, params) = match table {
+                None => (by_size(dtype, ["copy_1", "copy_2", "copy_4"]), runs),
+                Some(table) => {
+                    let map = Struct { name: "Lut", fields: vec![("table", Value::Slice(table))] };
+                    let fields = vec![("runs", Value::Struct(runs)), ("map", Value::Struct(map))];
+                    ("copy_lut_i8", Struct { name: "LutRuns", fields })
+                }
+            };
+            emit::Call { kernel, params, operands: operands.to_vec(), units, elided_by: None }
         };
-        let (kernel, params) = match table {
-            None => (by_size(dtype, ["copy_1", "copy_2", "copy_4"]), runs),
-            Some(table) => {
-                let map = Struct { name: "Lut", fields: vec![("table", Value::Slice(table))] };
-                let fields = vec![("runs", Value::Struct(runs)), ("map", Value::Struct(map))];
-                ("copy_lut_i8", Struct { name: "LutRuns", fields })
-            }
-        };
-        emit::Call { kernel, params, operands, units, elided_by: None }
+        starts.into_iter().map(call).collect()
     }
 }
 
@@ -79,13 +109,31 @@ impl Lowered {
     /// The copy of `moved` from argument 0 to result `result`; a view if nothing has to move.
     pub(super) fn cut(mut self, lower: &Lower<'_>, result: usize, moved: &Block) -> Self {
         let dtype = lower.arg(0).dtype;
-        let mut call = moved.call(dtype, vec![Operand::Read(0), Operand::Write(result)], None);
+        let mut calls = moved.calls(dtype, &[Operand::Read(0), Operand::Write(result)], None);
         if moved.contiguous() {
-            call.elided_by = Some(self.sharing.len());
+            calls.iter_mut().for_each(|call| call.elided_by = Some(self.sharing.len()));
             self.sharing.push(Sharing::View { result, arg: 0, offset: moved.from * dtype.bytes() });
         }
-        self.calls.push(call);
+        self.calls.extend(calls);
         self
+    }
+
+    /// Further copies of `blocks` between `operands`.
+    pub(super) fn copies(mut self, dtype: DType, operands: [Operand; 2], blocks: &[Block]) -> Self {
+        self.calls.extend(blocks.iter().flat_map(|block| block.calls(dtype, &operands, None)));
+        self
+    }
+
+    /// This, if it is not too many calls.
+    ///
+    /// # Errors
+    /// If it is.
+    pub(super) fn few(self, lower: &Lower<'_>) -> Result<Self, Diagnostic> {
+        if self.calls.len() <= MAX_CALLS {
+            return Ok(self);
+        }
+        let message = format!("it would take {} copies", self.calls.len());
+        Err(lower.error(Kind::Unsupported, message).wanted(format!("at most {MAX_CALLS}")))
     }
 
     /// Argument 0 and nothing done with it yet.
@@ -96,8 +144,7 @@ impl Lowered {
 
 /// Argument 0 under another shape: a view of it.
 pub(super) fn same_elements(lower: &Lower<'_>) -> Lowered {
-    let elements = vec![lower.arg(0).shape.elements()];
-    let line = Block { dims: elements, from: 0, from_strides: vec![1], to: 0, to_strides: vec![1] };
+    let line = Block::gathered(vec![lower.arg(0).shape.elements()], vec![1]);
     Lowered::moving().cut(lower, 0, &line)
 }
 

@@ -9,14 +9,18 @@ mod activation;
 mod add;
 mod avg_pool2d;
 pub(crate) mod batch_norm;
+mod batch_to_space;
 mod bind;
+mod blocks;
 mod broadcast;
+mod broadcast_to;
 mod call;
 mod concat;
 mod conv1d;
 mod conv2d;
 mod copy;
 mod dense;
+mod depth_to_space;
 mod depthwise_conv2d;
 mod dequantize;
 mod embedding;
@@ -34,7 +38,9 @@ mod max_pool2d;
 mod maximum;
 mod mean;
 mod minimum;
+mod mirror_pad;
 mod mul;
+mod pack;
 mod pad;
 mod pool;
 mod quantize;
@@ -46,18 +52,24 @@ mod relu6;
 mod requantize;
 mod reshape;
 mod resize_nearest;
+mod reverse;
 mod sigmoid;
 mod slice;
 mod slide;
 mod softmax;
+mod space_to_batch;
+mod space_to_depth;
 mod split;
 mod squeeze;
+pub(crate) mod strided_slice;
 mod strides;
 mod sub;
 mod sum;
 mod tanh;
+mod tile;
 mod transpose;
 mod unary;
+mod unpack;
 mod weights;
 
 pub use bind::{Argument, bind};
@@ -75,10 +87,13 @@ pub static TABLE: &[&dyn Operator] = &[
     &add::Add,
     &avg_pool2d::AvgPool2d,
     &batch_norm::BatchNorm,
+    &batch_to_space::BatchToSpace,
+    &broadcast_to::BroadcastTo,
     &concat::Concat,
     &conv1d::Conv1d,
     &conv2d::Conv2d,
     &dense::Dense,
+    &depth_to_space::DepthToSpace,
     &depthwise_conv2d::DepthwiseConv2d,
     &dequantize::Dequantize,
     &embedding::Embedding,
@@ -93,7 +108,9 @@ pub static TABLE: &[&dyn Operator] = &[
     &maximum::Maximum,
     &mean::Mean,
     &minimum::Minimum,
+    &mirror_pad::MirrorPad,
     &mul::Mul,
+    &pack::Pack,
     &pad::Pad,
     &quantize::Quantize,
     &reinterpret::Reinterpret,
@@ -102,15 +119,21 @@ pub static TABLE: &[&dyn Operator] = &[
     &requantize::Requantize,
     &reshape::Reshape,
     &resize_nearest::ResizeNearest,
+    &reverse::Reverse,
     &sigmoid::Sigmoid,
     &slice::Slice,
     &softmax::Softmax,
+    &space_to_batch::SpaceToBatch,
+    &space_to_depth::SpaceToDepth,
     &split::Split,
     &squeeze::Squeeze,
+    &strided_slice::StridedSlice,
     &sub::Sub,
     &sum::Sum,
     &tanh::Tanh,
+    &tile::Tile,
     &transpose::Transpose,
+    &unpack::Unpack,
 ];
 
 /// The operator called `name`.

@@ -5,9 +5,19 @@ use super::kernel::by_size;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
-use crate::emit::{Struct, Value};
+use crate::emit::{self, Operand, Struct, Value};
 use crate::model::TensorType;
-use crate::shape::MAX_RANK;
+use crate::shape::{MAX_RANK, Shape};
+
+const KERNELS: [&str; 3] = ["pad_1", "pad_2", "pad_4"];
+
+/// The attribute `paddings`.
+pub(super) const PADDINGS: AttrSpec = AttrSpec {
+    name: "paddings",
+    form: Form::Ints(0, 1 << 20),
+    default: None,
+    doc: "elements before and after each dimension in turn: `[before0, after0, before1, after1, ..]`",
+};
 
 /// See [`SIGNATURE`].
 pub(super) struct Pad;
@@ -17,12 +27,7 @@ static SIGNATURE: Signature = Signature {
     doc: "A constant around a tensor.",
     args: &[ArgSpec { name: "x", role: Role::Any, doc: "any tensor" }],
     attrs: &[
-        AttrSpec {
-            name: "paddings",
-            form: Form::Ints(0, 1 << 20),
-            default: None,
-            doc: "elements before and after each dimension in turn: `[before0, after0, before1, after1, ..]`",
-        },
+        PADDINGS,
         AttrSpec {
             name: "value",
             form: Form::Float,
@@ -39,17 +44,9 @@ impl Operator for Pad {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        let x = call.arg(0);
-        let paddings = call.ints("paddings");
-        if paddings.len() != 2 * x.shape.rank() {
-            return Err(call
-                .attr_error(Kind::Attribute, "paddings", format!("`paddings` has {} numbers", paddings.len()))
-                .got(format!("{paddings:?} for {x}"))
-                .wanted(format!("{} numbers, before and after each dimension", 2 * x.shape.rank())));
-        }
+        let shape = padded(call)?;
         bits(call)?;
-        let dims: Vec<usize> = sides(call).iter().zip(x.shape.iter()).map(|([b, a], size)| b + size + a).collect();
-        Ok(vec![copy::reshaped(call, 0, call.shape(dims)?)?])
+        Ok(vec![copy::reshaped(call, 0, shape)?])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -65,7 +62,6 @@ impl Operator for Pad {
         }
         fields.resize_with(MAX_RANK - 1, || Padded { inside: 1, sides: [0, 0] }.field(0));
         fields.reverse();
-        let kernel = by_size(x.dtype, ["pad_1", "pad_2", "pad_4"]);
         let params = Struct {
             name: "Pad",
             fields: vec![
@@ -76,12 +72,45 @@ impl Operator for Pad {
                 ("axes", Value::Array(fields)),
             ],
         };
-        Ok(Lowered::one(kernel, params, vec![0], units))
+        Ok(Lowered::one(by_size(x.dtype, KERNELS), params, vec![0], units))
     }
 }
 
+/// The call that fills result 0 with `value`: padding around nothing.
+pub(super) fn filled(lower: &Lower<'_>, value: i32) -> emit::Call {
+    let result = lower.result(0);
+    let unused = || Padded { inside: 1, sides: [0, 0] }.field(0);
+    let fields = vec![
+        ("value", Value::Int(value.into())),
+        ("before", Value::size(result.shape.elements())),
+        ("inside", Value::size(0)),
+        ("after", Value::size(0)),
+        ("axes", Value::Array(std::iter::repeat_with(unused).take(MAX_RANK - 1).collect())),
+    ];
+    let operands = vec![Operand::Read(0), Operand::Write(0)];
+    let params = Struct { name: "Pad", fields };
+    emit::Call { kernel: by_size(result.dtype, KERNELS), params, operands, units: 1, elided_by: None }
+}
+
+/// The shape of argument 0 with the attribute `paddings` around it.
+///
+/// # Errors
+/// Another number of paddings than two a dimension, or a shape that is none.
+pub(super) fn padded(call: &Call<'_>) -> Result<Shape, Diagnostic> {
+    let x = call.arg(0);
+    let paddings = call.ints("paddings");
+    if paddings.len() != 2 * x.shape.rank() {
+        return Err(call
+            .attr_error(Kind::Attribute, "paddings", format!("`paddings` has {} numbers", paddings.len()))
+            .got(format!("{paddings:?} for {x}"))
+            .wanted(format!("{} numbers, before and after each dimension", 2 * x.shape.rank())));
+    }
+    let dims: Vec<usize> = sides(call).iter().zip(x.shape.iter()).map(|([b, a], size)| b + size + a).collect();
+    call.shape(dims)
+}
+
 /// Elements before and after each dimension.
-fn sides(call: &Call<'_>) -> Vec<[usize; 2]> {
+pub(super) fn sides(call: &Call<'_>) -> Vec<[usize; 2]> {
     let size = |v: i64| usize::try_from(v).unwrap_or(0);
     call.ints("paddings").as_chunks().0.iter().map(|[before, after]| [size(*before), size(*after)]).collect()
 }

@@ -1,6 +1,6 @@
 //! What `sum`, `mean`, `max` and `global_avg_pool` have in common.
 
-use super::strides::{merged, outer};
+use super::strides::{Axis, merged, outer};
 use super::weights::{requantize, requantize_by};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -83,13 +83,13 @@ pub(super) fn shape(lower: &Lower<'_>, axes: &[usize]) -> (Struct, usize) {
 
     let gone_strides = of(&strides, &gone);
     let mut gone = merged(&of(dims, &gone), [&gone_strides, &gone_strides]);
-    let (run, step) = gone.pop().map_or((1, 1), |axis| (axis.size, axis.strides[0]));
+    let inner = gone.pop().unwrap_or(Axis { size: 1, strides: [1, 1] });
     let fields = vec![
         ("kept", outer(&kept)),
         ("reduced", outer(&gone)),
         ("runs", Value::size(gone.iter().map(|axis| axis.size).product())),
-        ("run", Value::size(run)),
-        ("step", Value::size(step)),
+        ("run", Value::size(inner.size)),
+        ("step", inner.step()),
     ];
     (Struct { name: "Reduce", fields }, results)
 }

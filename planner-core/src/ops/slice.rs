@@ -1,5 +1,6 @@
 //! `slice`: a box cut out of a tensor.
 
+use super::strides::signed;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::model::TensorType;
@@ -51,7 +52,7 @@ impl Operator for Slice {
         let strides = lower.arg(0).shape.strides();
         let mut moved = copy::Block::whole(&lower.result(0).shape);
         moved.from = cuts.iter().zip(&strides).map(|(cut, stride)| cut.begin * stride).sum();
-        moved.from_strides = cuts.iter().zip(&strides).map(|(cut, stride)| cut.stride * stride).collect();
+        moved.from_strides = cuts.iter().zip(&strides).map(|(cut, stride)| signed(cut.stride * stride)).collect();
         Ok(Lowered::moving().cut(lower, 0, &moved))
     }
 }

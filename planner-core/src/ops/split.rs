@@ -41,7 +41,7 @@ impl Operator for Split {
         let mut lowered = Lowered::moving();
         for (result, size) in sizes.into_iter().enumerate() {
             let mut moved = copy::Block::whole(&lower.result(result).shape);
-            moved.from_strides.clone_from(&strides);
+            moved.from_strides = copy::strides(&lower.arg(0).shape);
             moved.from = from;
             from += size * strides[axis];
             lowered = lowered.cut(lower, result, &moved);

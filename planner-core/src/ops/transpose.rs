@@ -43,7 +43,7 @@ impl Operator for Transpose {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let from = lower.arg(0).shape.strides();
+        let from = copy::strides(&lower.arg(0).shape);
         let mut moved = copy::Block::whole(&lower.result(0).shape);
         moved.from_strides = permutation(lower).into_iter().map(|axis| from[axis]).collect();
         Ok(Lowered::moving().cut(lower, 0, &moved))

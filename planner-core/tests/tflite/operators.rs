@@ -129,7 +129,7 @@ fn parts_are_cut_and_joined() {
         file.outputs.push(y);
         typed(&file)
     };
-    assert_eq!(ops(&pack.model), ["expand_dims", "expand_dims", "concat"]);
+    assert_eq!(ops(&pack.model), ["pack"]);
     assert_eq!(result(&pack), "f32[4, 2]");
 
     let unpack = {
@@ -140,8 +140,8 @@ fn parts_are_cut_and_joined() {
         file.outputs.extend(parts);
         typed(&file)
     };
-    assert_eq!(ops(&unpack.model), ["slice", "reshape", "slice", "reshape", "slice", "reshape"]);
-    assert_eq!(attr(&unpack.model, 4, "begin"), "[0, 2]");
+    assert_eq!(ops(&unpack.model), ["unpack"]);
+    assert_eq!([attr(&unpack.model, 0, "axis"), ty(&unpack, unpack.model.outputs[2].tensor)], ["1", "f32[2]"]);
 
     let split_v = {
         let mut file = Network::new();
@@ -161,9 +161,19 @@ fn strided_slice_may_drop_and_add_dimensions() {
     let masks = vec![(0, Field::I32(2)), (1, Field::I32(2)), (3, Field::I32(4)), (4, Field::I32(1))];
     let lists: [&[i32]; 3] = [&[1, 0, 0], &[2, 0, 0], &[1, 2, 1]];
     let typed = typed(&one(45, &[4, 5], &lists, &[3, 1], 32, masks));
-    assert_eq!(ops(&typed.model), ["slice", "reshape"]);
+    assert_eq!(ops(&typed.model), ["strided_slice"]);
     let slice = |name| attr(&typed.model, 0, name);
-    assert_eq!([slice("begin"), slice("size"), slice("stride")], ["[1, 0]", "[1, 3]", "[1, 2]"]);
+    assert_eq!([slice("begin"), slice("end"), slice("stride")], ["[1, 0, 0]", "[2, 0, 0]", "[1, 2, 1]"]);
+    let masks = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"].map(slice);
+    assert_eq!(masks, ["2", "2", "0", "4", "1"]);
+    assert_eq!(result(&typed), "f32[3, 1]");
+}
+
+#[test]
+fn ends_of_a_strided_slice_may_be_offsets() {
+    let lists: [&[i32]; 3] = [&[-3], &[2], &[1]];
+    let typed = typed(&one(45, &[7], &lists, &[2], 32, vec![(5, Field::U8(1))]));
+    assert_eq!([attr(&typed.model, 0, "begin"), attr(&typed.model, 0, "end")], ["[-3]", "[6]"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Copies of strided runs: transpose, concat, split, slice, and reshape where it is no view.
+//! Copies of strided runs: transpose, concat, split, slice, reverse, tile, and reshape where it is no view.
 
 use super::strides::{Axis, OUTER, offsets};
 use super::unary::Lut;
@@ -11,8 +11,8 @@ use core::ops::Range;
 pub struct Runs {
     /// Elements in a run, side by side in the result.
     pub run: usize,
-    /// Elements between neighbours of a run in the argument.
-    pub step: usize,
+    /// Elements between neighbours of a run in the argument; negative where it runs backwards.
+    pub step: isize,
     /// First element read.
     pub from: usize,
     /// First element written.
@@ -34,14 +34,15 @@ pub struct LutRuns<'a> {
 fn copy<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>, map: impl Fn(T) -> T) {
     for unit in units {
         let [from, to] = offsets(&p.axes, unit);
-        let (from, to) = (p.from + from, p.to + to);
+        let (mut from, to) = (p.from.wrapping_add(from), p.to.wrapping_add(to));
         if p.step == 1 {
             for (i, value) in x.part(from..from + p.run).values().enumerate() {
                 y.put(to + i, map(value));
             }
         } else {
             for i in 0..p.run {
-                y.put(to + i, map(x.at(from + i * p.step)));
+                y.put(to + i, map(x.at(from)));
+                from = from.wrapping_add_signed(p.step);
             }
         }
     }

@@ -2,11 +2,11 @@
 //! shapes that converters leave behind, and weights that are stored in f16.
 
 use super::constant::{Bytes, Constant};
-use super::cut;
 use super::graph::Graph;
 use super::schema::options::{self, Activation};
 use super::schema::{ElementType, Operator};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use super::slice_lists::slice_lists;
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::half;
 
 /// Most integers that are computed with: shapes and indices, not weights.
@@ -165,10 +165,10 @@ fn shape<'a>(graph: &mut Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
 /// A part of a list.
 fn part<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     let Some((list, values)) = small(graph, op, 0)?.filter(|(list, _)| list.dims.len() == 1) else { return Ok(None) };
-    let cut = cut::cut(graph, op, &[i64::try_from(values.len()).unwrap_or(0)])?;
-    let first = |list: &[i64]| list.first().and_then(|&v| usize::try_from(v).ok()).unwrap_or(0);
-    let taken = values.iter().skip(first(&cut.begin)).step_by(first(&cut.stride).max(1)).take(first(&cut.size));
-    let taken: Vec<i64> = taken.copied().collect();
-    let dims = cut.dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0)).collect();
-    Ok(Constant::from_ints(list.element, dims, &taken))
+    let lists = slice_lists(graph, op, &list.dims)?;
+    let cut = lists.entries().cut(&list.dims).map_err(|(_, message)| graph.error(Kind::ModelFile, message))?;
+    let [range] = *cut.ranges.as_slice() else { return Ok(None) };
+    let index = |i: usize| range.begin.wrapping_add_signed(range.stride.wrapping_mul(i.cast_signed()));
+    let taken: Vec<i64> = (0..range.size).filter_map(|i| values.get(index(i)).copied()).collect();
+    Ok(Constant::from_ints(list.element, cut.dims, &taken))
 }

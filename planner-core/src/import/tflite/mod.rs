@@ -7,13 +7,13 @@
 
 mod constant;
 mod convert;
-mod cut;
 mod flatbuffer;
 mod fold;
 mod graph;
 mod operators;
 mod report;
 mod schema;
+mod slice_lists;
 mod types;
 
 use super::{Interface, Options};

@@ -2,11 +2,11 @@
 
 use super::activation::fused;
 use super::{ints, name};
-use crate::diagnostic::{Diagnostics, Kind};
-use crate::import::tflite::cut::cut;
+use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options;
+use crate::import::tflite::slice_lists::slice_lists;
 use crate::model::TensorId;
 use crate::ops::AttrValue;
 use crate::shape::MAX_RANK;
@@ -20,40 +20,17 @@ pub(super) fn concatenation(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<
     fused(graph, op, "concat", &args, vec![("axis", ints([options.axis.into()]))], options.activation)
 }
 
-/// Each part gets a dimension of 1, along which they are put together.
 pub(super) fn pack(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Pack = graph.options(op)?;
-    let axis = [("axis", ints([options.axis.into()]))];
-    let mut parts = Vec::new();
-    for id in graph.read_all(op)? {
-        parts.push(graph.step(op, "expand_dims", &[id], &axis, None)?);
-    }
-    graph.emit(op, "concat", &parts, &axis)
+    let parts = graph.read_all(op)?;
+    graph.emit(op, "pack", &parts, &[("axis", AttrValue::Int(options.axis.into()))])
 }
 
 pub(super) fn unpack(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Unpack = graph.options(op)?;
     let x = graph.read(op, 0)?;
-    let shape = graph.ty(x).shape.clone();
-    let rank = i64::try_from(shape.rank()).unwrap_or(0);
-    let axis = i64::from(options.axis);
-    let axis = usize::try_from(if axis < 0 { axis + rank } else { axis }).ok().filter(|&axis| axis < shape.rank());
-    let Some(axis) = axis.filter(|&axis| shape[axis] == op.outputs.len()) else {
-        let message = format!("it takes {} parts of {} along dimension {}", op.outputs.len(), shape, options.axis);
-        return Err(graph.error(Kind::ModelFile, message).into());
-    };
-    let mut begin = vec![0; shape.rank()];
-    let mut size = vec![-1; shape.rank()];
-    size[axis] = 1;
-    let mut dims: Vec<i64> = shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
-    dims.remove(axis);
-    for output in &op.outputs {
-        let attrs = [("begin", ints(begin.clone())), ("size", ints(size.clone()))];
-        let part = graph.step(op, "slice", &[x], &attrs, None)?;
-        graph.emit_to(&[*output], "reshape", &[part], &[("shape", ints(dims.clone()))])?;
-        begin[axis] += 1;
-    }
-    Ok(())
+    let parts = i64::try_from(op.outputs.len()).unwrap_or(i64::MAX);
+    graph.emit(op, "unpack", &[x], &[("parts", AttrValue::Int(parts)), ("axis", AttrValue::Int(options.axis.into()))])
 }
 
 /// The axis comes first, then the tensor.
@@ -150,15 +127,20 @@ fn embedding(graph: &mut Graph<'_>, op: &Operator<'_>, indices: TensorId, table:
     graph.emit(op, "embedding", &[indices, table], &[])
 }
 
-/// A box, then a `reshape` where dimensions come or go.
 pub(super) fn strided_slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
-    let dims: Vec<i64> = graph.ty(x).shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
-    let cut = cut(graph, op, &dims)?;
-    let attrs = [("begin", ints(cut.begin)), ("size", ints(cut.size.clone())), ("stride", ints(cut.stride))];
-    if cut.dims == cut.size {
-        return graph.emit_moved(op, "slice", x, &attrs);
-    }
-    let part = graph.step(op, "slice", &[x], &attrs, None)?;
-    graph.emit_moved(op, "reshape", part, &[("shape", ints(cut.dims))])
+    let dims = graph.ty(x).shape.to_vec();
+    let lists = slice_lists(graph, op, &dims)?;
+    let entries = lists.entries();
+    let attrs = [
+        ("begin", ints(entries.begin)),
+        ("end", ints(entries.end)),
+        ("stride", ints(entries.stride)),
+        ("begin_mask", AttrValue::Int(entries.begin_mask)),
+        ("end_mask", AttrValue::Int(entries.end_mask)),
+        ("ellipsis_mask", AttrValue::Int(entries.ellipsis_mask)),
+        ("new_axis_mask", AttrValue::Int(entries.new_axis_mask)),
+        ("shrink_axis_mask", AttrValue::Int(entries.shrink_axis_mask)),
+    ];
+    graph.emit_moved(op, "strided_slice", x, &attrs)
 }
