@@ -1,4 +1,4 @@
-//! The networks: one shape, in f32 and in int8.
+//! The networks: one shape, in f32, in int8 and from a model file.
 
 waterline::graph! {
     /// 8x8 digits in f32.
@@ -42,5 +42,12 @@ waterline::graph! {
         let h2 = h1.conv2d(conv2_w, conv2_b, padding = same, act = relu, out = i8 q(0.0097745005, -128));
         let logits: i8[1, classes] q(0.053804565, 13) = dense(h2.flatten(), dense_w, dense_b);
         output scores: i8[1, classes] q(0.00390625, -128) = softmax(logits);
+    }
+}
+
+waterline::graph! {
+    /// The same network in int8 as TensorFlow's converter writes it.
+    pub mod tflite = "models/digits_int8.tflite" {
+        plan { budget = 2 KiB }
     }
 }
