@@ -1,4 +1,4 @@
-//! Public models against their oracles, where `WATERLINE_ZOO` names a folder of them.
+//! Models against their oracles: our own, and public ones where `WATERLINE_ZOO` names a folder of them.
 
 use planner_core::dtype::DType;
 use planner_core::import::{Bindings, Options, tflite};
@@ -11,12 +11,8 @@ use waterline_tests::npz::Npz;
 /// The largest relative difference between an f32 result and its oracle's.
 const TOLERANCE: f32 = 1e-5;
 
-fn files() -> Vec<PathBuf> {
-    let Some(folder) = std::env::var_os("WATERLINE_ZOO") else {
-        println!("WATERLINE_ZOO is not set: no public model is run. Set it to a folder of .tflite and .io.npz files.");
-        return Vec::new();
-    };
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("WATERLINE_ZOO={}: {e}", folder.display()));
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
     files.sort();
@@ -67,10 +63,10 @@ fn difference(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<String> {
         .then(|| format!("{worst} relative to the largest"))
 }
 
-#[test]
-fn each_supported_model_equals_its_oracle() {
+/// Holds the supported models of `folder` to their oracles.
+fn assert_equal(folder: &Path) {
     let mut wrong = Vec::new();
-    for path in files() {
+    for path in files(folder) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         match differences(&path) {
             None => println!("{name}: not supported yet"),
@@ -79,4 +75,18 @@ fn each_supported_model_equals_its_oracle() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_supported_model_of_our_own_equals_its_oracle() {
+    assert_equal(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/digits/models"));
+}
+
+#[test]
+fn each_supported_public_model_equals_its_oracle() {
+    let Some(folder) = std::env::var_os("WATERLINE_ZOO") else {
+        println!("WATERLINE_ZOO is not set: no public model is run. Set it to a folder of .tflite and .io.npz files.");
+        return;
+    };
+    assert_equal(Path::new(&folder));
 }
