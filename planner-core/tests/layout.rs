@@ -4,7 +4,7 @@ mod common;
 
 use common::random::Random;
 use planner_core::layout::{Buffer, Problem};
-use planner_core::plan::Layout;
+use planner_core::plan::{Layout, Options};
 
 fn random_problem(random: &mut Random) -> Problem {
     let steps = random.range(1, 20);
@@ -35,10 +35,10 @@ fn every_layout_keeps_what_lives_together_apart() {
     for seed in 0..500 {
         let problem = random_problem(&mut Random::new(seed));
         let most = problem.live().into_iter().max().unwrap_or(0);
-        for classes in [&[][..], &[10, 60]] {
-            let auto = problem.height(&problem.solve(Layout::Auto, classes));
+        for sizes in [&[][..], &[10, 60]] {
+            let auto = problem.height(&problem.solve(Layout::Auto, &classes(sizes)));
             for (name, layout) in Layout::ALL {
-                let offsets = problem.solve(layout, classes);
+                let offsets = problem.solve(layout, &classes(sizes));
                 check(&problem, &offsets, &format!("seed {seed}, {name}"));
                 let height = problem.height(&offsets);
                 assert!(height >= most, "seed {seed}, {name}");
@@ -52,12 +52,16 @@ fn every_layout_keeps_what_lives_together_apart() {
 fn separate_reuses_nothing() {
     for seed in 0..100 {
         let mut problem = random_problem(&mut Random::new(seed));
-        let offsets = problem.solve(Layout::Separate, &[]);
+        let offsets = problem.solve(Layout::Separate, &Options::default());
         for buffer in &mut problem.buffers {
             (buffer.first, buffer.last) = (0, 100);
         }
         check(&problem, &offsets, &format!("seed {seed}"));
     }
+}
+
+fn classes(sizes: &[usize]) -> Options {
+    Options { size_classes: sizes.to_vec(), ..Options::default() }
 }
 
 fn buffers(list: &[(usize, usize, usize)]) -> Problem {
@@ -69,13 +73,13 @@ fn buffers(list: &[(usize, usize, usize)]) -> Problem {
 fn best_fit_takes_the_smallest_block_and_joins_neighbours() {
     // Blocks of 30 and 10 are free at step 1; then 40 in one piece at step 2.
     let problem = buffers(&[(30, 0, 0), (5, 0, 1), (10, 0, 0), (5, 0, 9), (8, 1, 1), (40, 2, 2)]);
-    assert_eq!(problem.solve(Layout::BestFit, &[]), [0, 30, 35, 45, 35, 0]);
+    assert_eq!(problem.solve(Layout::BestFit, &Options::default()), [0, 30, 35, 45, 35, 0]);
 }
 
 #[test]
 fn greedy_by_size_fills_the_lowest_gap() {
     let problem = buffers(&[(10, 0, 1), (20, 0, 0), (30, 1, 2), (5, 0, 2)]);
-    assert_eq!(problem.solve(Layout::GreedyBySize, &[]), [30, 0, 0, 40]);
+    assert_eq!(problem.solve(Layout::GreedyBySize, &Options::default()), [30, 0, 0, 40]);
 }
 
 #[test]
@@ -86,13 +90,13 @@ fn coloring_needs_no_more_slots_than_live_at_once() {
             (buffer.size, buffer.align) = (1, 1);
         }
         let most = problem.live().into_iter().max().unwrap_or(0);
-        assert_eq!(problem.height(&problem.solve(Layout::Coloring, &[])), most, "seed {seed}");
+        assert_eq!(problem.height(&problem.solve(Layout::Coloring, &Options::default())), most, "seed {seed}");
     }
 }
 
 #[test]
 fn size_classes_round_up_and_are_lent_again() {
     let problem = buffers(&[(5, 0, 0), (7, 1, 1), (3, 1, 1), (100, 2, 2)]);
-    assert_eq!(problem.height(&problem.solve(Layout::SizeClass, &[])), 8 + 4 + 100);
-    assert_eq!(problem.height(&problem.solve(Layout::SizeClass, &[10])), 10 + 10 + 100);
+    assert_eq!(problem.height(&problem.solve(Layout::SizeClass, &Options::default())), 8 + 4 + 100);
+    assert_eq!(problem.height(&problem.solve(Layout::SizeClass, &classes(&[10]))), 10 + 10 + 100);
 }

@@ -53,7 +53,7 @@ fn a_lifetime_one_step_short() {
             let buffer = &mut problem.buffers[index];
             if buffer.last > buffer.first {
                 buffer.last -= 1;
-                count += usize::from(caught(&moved(&plan, &problem.solve(Layout::BestFit, &[]))));
+                count += usize::from(caught(&moved(&plan, &problem.solve(Layout::BestFit, &Options::default()))));
             }
         }
         for tensor in 0..plan.lifetimes.len() {

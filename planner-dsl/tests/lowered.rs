@@ -3,7 +3,7 @@
 mod support;
 
 use planner_core::model::{Data, InputMode};
-use planner_core::plan::{Layout, Options, Order};
+use planner_core::plan::{Effort, Layout, Options, Order};
 use planner_dsl::files::Files;
 use planner_dsl::lower::lower;
 use planner_dsl::parse::parse;
@@ -70,7 +70,7 @@ fn constants_of_the_crate_are_kept_as_paths() {
 
 #[test]
 fn the_plan_block_becomes_options() {
-    let text = "mod net { plan { budget = 4 KiB, order = memory, layout = size_class, align = n, alpha = 0.5, beta = 1,
+    let text = "mod net { plan { budget = 4 KiB, order = memory, layout = size_class, effort = fast, align = n, alpha = 0.5, beta = 1,
         views = off, in_place = off, concat = off, size_classes = [1 KiB, 64, 256B, 64] } const n = 16; }";
     let Outcome { parsed, lowered, .. } = front_end(text);
     let (budget, src) = lowered.options.budget.unwrap();
@@ -86,6 +86,7 @@ fn the_plan_block_becomes_options() {
         in_place: false,
         concat: false,
         size_classes: vec![64, 256, 1024],
+        effort: Effort::Fast,
     };
     assert_eq!(lowered.options, expected);
     assert_eq!(front_end("mod net {}").lowered.options, Options::default());

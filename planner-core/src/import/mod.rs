@@ -2,6 +2,7 @@
 
 pub mod array;
 mod bindings;
+pub mod csv;
 mod half;
 mod identifiers;
 mod interface;

@@ -4,12 +4,14 @@
 
 mod best_fit;
 mod coloring;
+mod exact;
 mod greedy_by_size;
+pub mod search;
 mod separate;
 mod size_class;
 pub mod verify;
 
-use crate::plan::Layout;
+use crate::plan::{Layout, Options};
 
 /// Buffers that need offsets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,17 +75,18 @@ impl Problem {
         self.buffers.iter().zip(offsets).map(|(buffer, offset)| offset + buffer.size).max().unwrap_or(0)
     }
 
-    /// Offsets by `layout`; `size_classes` are those of [`Layout::SizeClass`].
+    /// Offsets by `layout`; of `options` only those that it has count, such as the sizes of [`Layout::SizeClass`].
     #[must_use]
-    pub fn solve(&self, layout: Layout, size_classes: &[usize]) -> Vec<usize> {
+    pub fn solve(&self, layout: Layout, options: &Options) -> Vec<usize> {
         match layout {
             Layout::Separate => separate::solve(self),
             Layout::BestFit => best_fit::solve(self),
             Layout::GreedyBySize => greedy_by_size::solve(self),
             Layout::Coloring => coloring::solve(self),
-            Layout::SizeClass => size_class::solve(self, size_classes),
+            Layout::SizeClass => size_class::solve(self, &options.size_classes),
+            Layout::Exact => exact::solve(self, options.effort),
             Layout::Auto => {
-                let all = Layout::SHARING.iter().map(|&layout| self.solve(layout, size_classes));
+                let all = Layout::SHARING.iter().map(|&layout| self.solve(layout, options));
                 all.min_by_key(|offsets| self.height(offsets)).unwrap_or_default()
             }
         }

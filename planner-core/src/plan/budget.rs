@@ -1,7 +1,7 @@
 //! The error of a plan that exceeds its budget, and what would help.
 
 use super::search::arena_bytes;
-use super::{Layout, Options, Order, Place, Plan};
+use super::{Effort, Layout, Options, Order, Place, Plan};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use std::cmp::Reverse;
@@ -90,6 +90,8 @@ fn peak(plan: &Plan, live: &[Live]) -> Option<String> {
 
 /// Changes of the options that make the arena smaller, with its bytes, the first that fit or all of them.
 fn changes(plan: &Plan, options: &Options) -> Vec<(String, usize)> {
+    // They are many, and only advice.
+    let options = &Options { effort: options.effort.min(Effort::Default), ..options.clone() };
     let mut single: Vec<(&str, Options)> = Vec::new();
     let mut all = options.clone();
     let mut offer = |text, change: &dyn Fn(&mut Options)| {

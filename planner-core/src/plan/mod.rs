@@ -6,7 +6,7 @@ mod choose_sharing;
 mod options;
 mod search;
 
-pub use options::{Layout, Options, Order};
+pub use options::{Effort, Layout, Options, Order};
 pub use search::{MAX_ALIGN, plan};
 
 use crate::emit::{Call, Operand, StaticId};

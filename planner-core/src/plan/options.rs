@@ -1,5 +1,6 @@
 //! What a plan may be asked for.
 
+pub use crate::layout::search::Effort;
 use crate::source::Src;
 
 /// What the user asks of the planner: the `plan { .. }` block.
@@ -25,6 +26,8 @@ pub struct Options {
     pub concat: bool,
     /// Slot sizes for [`Layout::SizeClass`]; powers of two when empty.
     pub size_classes: Vec<usize>,
+    /// How long to search, for [`Layout::Exact`].
+    pub effort: Effort,
 }
 
 impl Default for Options {
@@ -40,6 +43,7 @@ impl Default for Options {
             in_place: true,
             concat: true,
             size_classes: Vec::new(),
+            effort: Effort::Default,
         }
     }
 }
@@ -80,23 +84,26 @@ pub enum Layout {
     Coloring,
     /// Slots of set sizes, lent and returned.
     SizeClass,
+    /// Searched: the best that an effort allows, proved where it can be.
+    Exact,
     /// The best of the others.
     Auto,
 }
 
 impl Layout {
     /// Every layout with its name in the language.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("separate", Self::Separate),
         ("best_fit", Self::BestFit),
         ("greedy_by_size", Self::GreedyBySize),
         ("coloring", Self::Coloring),
         ("size_class", Self::SizeClass),
+        ("exact", Self::Exact),
         ("auto", Self::Auto),
     ];
 
-    /// Those among which [`Layout::Auto`] chooses, the most promising first.
-    pub const SHARING: [Self; 4] = [Self::GreedyBySize, Self::BestFit, Self::Coloring, Self::SizeClass];
+    /// Those among which [`Layout::Auto`] chooses, the cheapest first.
+    pub const SHARING: [Self; 5] = [Self::GreedyBySize, Self::BestFit, Self::Coloring, Self::SizeClass, Self::Exact];
 
     /// Its name in the language.
     #[must_use]

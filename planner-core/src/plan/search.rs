@@ -30,7 +30,7 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
     let apart_uses = Uses::new(&program, &apart, order);
     let apart = Candidate::new(&program, &apart, order, &apart_uses, &apart_uses.allowed).problem;
     let bounds = (bounds::classic(&program, order, uses), *lower_bound);
-    let separate_bytes = apart.height(&apart.solve(Layout::Separate, &[])).next_multiple_of(4);
+    let separate_bytes = apart.height(&apart.solve(Layout::Separate, options)).next_multiple_of(4);
     let chosen = Options { order: *kind, layout: best.layout, ..options.clone() };
     let plan = best.candidate.plan(program, chosen, &best.offsets);
     let plan = Plan { classic_bound: bounds.0, lower_bound: bounds.1, separate_bytes, ..plan };
@@ -103,7 +103,7 @@ fn best_of_order(program: &Program, options: &Options, order: Ordered) -> Best {
 /// The layout with the least height, the first such, with its offsets and its height.
 fn best_layout(candidate: &Candidate, options: &Options, lower_bound: usize) -> (Layout, Vec<usize>, usize) {
     let solve = |layout| {
-        let offsets = candidate.problem.solve(layout, &options.size_classes);
+        let offsets = candidate.problem.solve(layout, options);
         let height = candidate.problem.height(&offsets);
         (layout, offsets, height)
     };
@@ -112,6 +112,7 @@ fn best_layout(candidate: &Candidate, options: &Options, lower_bound: usize) -> 
         layout => (layout, &[][..]),
     };
     let mut best = solve(first);
+    let lower_bound = candidate.problem.live().into_iter().fold(lower_bound, usize::max);
     for &layout in others {
         if best.2 <= lower_bound {
             break;

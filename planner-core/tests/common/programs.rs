@@ -4,7 +4,7 @@ use super::random::Random;
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Init, Operand, Static, StaticId, Struct, Value};
 use planner_core::model::{Input, InputMode, Output, TensorId, TensorType};
-use planner_core::plan::{Layout, Options, Order};
+use planner_core::plan::{Effort, Layout, Options, Order};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
 use planner_core::steps::{Program, ProgramTensor, Scratch, Sharing, Source, Spread, Step};
@@ -242,6 +242,7 @@ pub fn random_options(random: &mut Random) -> Vec<Options> {
                 in_place: !random.one_in(4),
                 concat: !random.one_in(4),
                 size_classes: if random.one_in(2) { Vec::new() } else { vec![8, 24, 64] },
+                effort: random.pick(&[Effort::Fast, Effort::Default]),
                 ..Options::default()
             });
         }

@@ -4,12 +4,12 @@ use super::integer::describe;
 use super::{Lowering, suggest};
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::plan::{Layout, Order};
+use planner_core::plan::{Effort, Layout, Order};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
-const OPTIONS: [&str; 10] =
-    ["budget", "order", "layout", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes"];
+const OPTIONS: [&str; 11] =
+    ["budget", "order", "layout", "effort", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes"];
 
 /// Units of bytes.
 const UNITS: [(&str, i64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
@@ -37,7 +37,8 @@ impl Lowering<'_> {
                 self.out.options.budget = Some((bytes, setting.src));
             }
             "order" => self.out.options.order = self.choice(setting, &Order::ALL, &["optimal"])?,
-            "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL, &["exact"])?,
+            "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL, &[])?,
+            "effort" => self.out.options.effort = self.choice(setting, &Effort::ALL, &[])?,
             "align" => {
                 let bytes = self.bytes(setting)?;
                 if !bytes.is_power_of_two() || bytes > MAX_ALIGN {

@@ -1,0 +1,180 @@
+//! A search for a solution under a capacity, complete if it is allowed enough nodes and failures.
+//!
+//! Push every item of a solution down and it stays one; so only solutions need be looked for in which each item rests
+//! on the ground, on a pin or on another item. A node picks an item under which no unplaced one that it meets could be,
+//! and either places it as low as it can be, or forbids that: then it rests on an unplaced item, which raises it.
+//! Items that no unplaced item connects any more are separate *parts*: one without a solution refutes all.
+
+use super::state::{Mark, State};
+
+/// What makes a section urgent; always times the bytes that are still to be placed in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// How often it was too high.
+    Failures,
+    /// The root of how often it was too high.
+    RootOfFailures,
+    /// How often it was too high, only to break near ties.
+    FewFailures,
+    /// How low it is: added, not multiplied.
+    Headroom,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All items are placed.
+    Found,
+    /// There is no solution, if the distances are exact.
+    Refuted,
+    /// It has used up its nodes or failures.
+    Exhausted,
+}
+
+/// Sections that no unplaced item connects with others.
+#[derive(Clone, Copy)]
+struct Part {
+    from: usize,
+    to: usize,
+    /// The node that made it a part of its own.
+    parent: Option<usize>,
+}
+
+/// A decision, not refuted yet.
+struct Node {
+    part: Part,
+    item: usize,
+    /// Before the item was placed.
+    mark: Mark,
+    /// Parts that were still to do.
+    agenda: usize,
+}
+
+/// Searches `state`, which has been restarted, until so many items have not fitted; takes from `nodes` what it uses.
+pub(super) fn search(
+    state: &mut State<'_>,
+    urgency: Urgency,
+    ranks: &[u32],
+    nodes: &mut u64,
+    mut failures: u64,
+) -> Outcome {
+    let mut agenda = Vec::new();
+    let mut stack: Vec<Node> = Vec::new();
+    divide(state, Part { from: 0, to: state.items.sections, parent: None }, &mut agenda);
+    while let Some(part) = agenda.pop() {
+        stack.push(Node { part, item: 0, mark: state.mark(), agenda: agenda.len() });
+        loop {
+            if *nodes == 0 || failures == 0 {
+                return Outcome::Exhausted;
+            }
+            *nodes -= 1;
+            let parent = stack.len() - 1;
+            let Some(node) = stack.last_mut() else { return Outcome::Refuted };
+            node.item = pick(state, urgency, ranks, node.part);
+            node.mark = state.mark();
+            if state.place(node.item) {
+                divide(state, Part { parent: Some(parent), ..node.part }, &mut agenda);
+                break;
+            }
+            failures -= 1;
+            if !backtrack(state, &mut stack, &mut agenda) {
+                return Outcome::Refuted;
+            }
+        }
+    }
+    Outcome::Found
+}
+
+/// Forbids the last item its place, or, where that refutes a part, the item that made it a part; false if all is
+/// refuted.
+fn backtrack(state: &mut State<'_>, stack: &mut Vec<Node>, agenda: &mut Vec<Part>) -> bool {
+    while let Some(node) = stack.last() {
+        state.undo(node.mark);
+        if state.raise_onto_another(node.item) {
+            return true;
+        }
+        // What was decided since for other parts is void.
+        let Some(parent) = node.part.parent else { return false };
+        stack.truncate(parent + 1);
+        agenda.truncate(stack[parent].agenda);
+    }
+    false
+}
+
+/// Adds the parts of `part` in which anything is unplaced to the agenda, the one with least slack on top.
+fn divide(state: &State<'_>, part: Part, agenda: &mut Vec<Part>) {
+    let before = agenda.len();
+    let mut from = part.from;
+    for to in part.from + 1..=part.to {
+        if to == part.to || state.crossing[to] == 0 {
+            if (from..to).any(|section| state.waiting[section] > 0) {
+                agenda.push(Part { from, to, parent: part.parent });
+            }
+            from = to;
+        }
+    }
+    if agenda.len() > before + 1 {
+        agenda[before..].sort_by_cached_key(|part| {
+            let waiting = (part.from..part.to).filter(|&section| state.waiting[section] > 0);
+            std::cmp::Reverse(waiting.map(|section| state.slack(section)).min())
+        });
+    }
+}
+
+/// An item of `part` under which nothing unplaced that it meets could be.
+fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize {
+    let (items, conflicts) = (state.items, state.conflicts);
+    let mut section = part.from;
+    let mut most = None;
+    for candidate in part.from..part.to {
+        if state.waiting[candidate] > 0 {
+            let urgent = Some(urgency.of(state, candidate));
+            if urgent > most {
+                (most, section) = (urgent, candidate);
+            }
+        }
+    }
+    let order = |item: &u32| (state.least[*item as usize], ranks[*item as usize]);
+    let lowest = |candidates: &[u32]| candidates.iter().copied().min_by_key(order);
+    let mut item = lowest(conflicts.members.row(section)).unwrap_or(0) as usize;
+    loop {
+        let least = state.least[item];
+        let mut under = None;
+        for other in conflicts.others.row(item) {
+            let end = state.least[*other as usize] + items.spacing[*other as usize];
+            if end <= least && under.is_none_or(|under| order(other) < order(&under)) {
+                under = Some(*other);
+            }
+        }
+        for pair in conflicts.pairs.row(item) {
+            let other = state.least[pair.other as usize];
+            // At the same offset it may be either way round, once.
+            if other + pair.under <= least
+                && other < least
+                && under.is_none_or(|under| order(&pair.other) < order(&under))
+            {
+                under = Some(pair.other);
+            }
+        }
+        match under {
+            Some(under) => item = under as usize,
+            None => break,
+        }
+    }
+    let unplaced =
+        conflicts.twins.row(item).iter().copied().filter(|&twin| state.least[twin as usize] == state.least[item]);
+    unplaced.min_by_key(order).unwrap_or(0) as usize
+}
+
+impl Urgency {
+    fn of(self, state: &State<'_>, section: usize) -> u128 {
+        let unplaced = state.unplaced[section] as u128;
+        let failures = state.failures[section];
+        match self {
+            Self::Failures => unplaced * u128::from(failures),
+            Self::RootOfFailures => unplaced * u128::from(failures.isqrt()),
+            Self::FewFailures => unplaced * u128::from(10_000 + failures),
+            Self::Headroom => unplaced + state.headroom(section) as u128,
+        }
+    }
+}

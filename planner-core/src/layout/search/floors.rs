@@ -1,0 +1,327 @@
+//! The lowest offset open to each unplaced piece, for any number of pieces.
+//!
+//! A k-d tree over births and deaths: the pieces that meet a stretch of sections are few of its boxes.
+//! Each box knows its lowest floor, so that raising the floors of all pieces that meet a stretch, and
+//! finding the lowest of them, touch about as many boxes as lie on the stretch's border.
+
+/// The floor of what is placed.
+pub(super) const GONE: usize = usize::MAX / 4;
+
+/// Pieces in a leaf of the tree.
+const LEAF: usize = 8;
+
+/// The unplaced pieces by floor, then by rank.
+pub(super) struct Floors {
+    /// Boxes in heap order; the root is node 1.
+    nodes: Vec<Node>,
+    /// The pieces in the tree's order.
+    spots: Vec<Spot>,
+    /// Where each piece is among them.
+    position: Vec<usize>,
+}
+
+/// A piece in the tree.
+#[derive(Clone, Copy)]
+struct Spot {
+    from: u32,
+    to: u32,
+    rank: u32,
+    piece: u32,
+    floor: usize,
+}
+
+/// A box around some of the pieces.
+#[derive(Clone, Copy)]
+struct Node {
+    /// Least and greatest first section, least and greatest end, of the pieces still here.
+    from: (u32, u32),
+    to: (u32, u32),
+    /// The lowest floor.
+    least: usize,
+    /// The best rank among the pieces at the lowest floor.
+    rank: u32,
+    /// The piece of that rank.
+    piece: u32,
+    /// The lowest floor above the lowest.
+    second: usize,
+    /// What the floors of everything below must be raised to.
+    pending: usize,
+}
+
+const EMPTY: Node = Node {
+    from: (u32::MAX, 0),
+    to: (u32::MAX, 0),
+    least: GONE,
+    rank: u32::MAX,
+    piece: u32::MAX,
+    second: GONE,
+    pending: 0,
+};
+
+/// A piece to be put into the tree: its sections `from..to`, and its rank.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) rank: u32,
+}
+
+impl Floors {
+    /// All pieces at floor 0.
+    pub(super) fn new(entries: impl Iterator<Item = Entry>) -> Self {
+        let spot =
+            |(piece, entry): (u32, Entry)| Spot { from: entry.from, to: entry.to, rank: entry.rank, piece, floor: 0 };
+        let mut spots: Vec<Spot> = (0..).zip(entries).map(spot).collect();
+        let count = spots.len();
+        let nodes = vec![EMPTY; 4 * count.div_ceil(LEAF).next_power_of_two()];
+        split(&mut spots, true);
+        let mut position = vec![0; count];
+        for (at, spot) in spots.iter().enumerate() {
+            position[spot.piece as usize] = at;
+        }
+        let mut floors = Self { nodes, spots, position };
+        floors.build(1, 0, count);
+        floors
+    }
+
+    fn build(&mut self, node: usize, start: usize, end: usize) {
+        if end - start > LEAF {
+            let middle = usize::midpoint(start, end);
+            self.build(2 * node, start, middle);
+            self.build(2 * node + 1, middle, end);
+        }
+        self.gather(node, start, end);
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes[1].least == GONE
+    }
+
+    /// The piece of lowest floor, then rank, among those that meet the sections `from..to`; with its floor.
+    pub(super) fn lowest(&self, from: u32, to: u32) -> Option<(usize, u32)> {
+        let mut best = (GONE, u32::MAX, u32::MAX);
+        self.lowest_below(1, (0, self.spots.len()), (from, to), 0, &mut best);
+        (best.0 < GONE).then_some((best.0, best.2))
+    }
+
+    fn lowest_below(
+        &self,
+        node: usize,
+        (start, end): (usize, usize),
+        window: (u32, u32),
+        pending: usize,
+        best: &mut (usize, u32, u32),
+    ) {
+        let here = &self.nodes[node];
+        if here.least == GONE || !here.meets(window) {
+            return;
+        }
+        let bound = (here.least.max(pending), here.rank, here.piece);
+        if bound >= *best {
+            return;
+        }
+        if here.within(window) {
+            *best = bound;
+            return;
+        }
+        let pending = pending.max(here.pending);
+        if end - start <= LEAF {
+            for spot in self.spots[start..end].iter().filter(|spot| spot.floor < GONE && spot.meets(window)) {
+                *best = (spot.floor.max(pending), spot.rank, spot.piece).min(*best);
+            }
+            return;
+        }
+        let middle = usize::midpoint(start, end);
+        let mut halves = [(2 * node, start, middle), (2 * node + 1, middle, end)];
+        let promise = |node: usize| (self.nodes[node].least, self.nodes[node].rank);
+        if promise(halves[1].0) < promise(halves[0].0) {
+            halves.swap(0, 1);
+        }
+        for (node, start, end) in halves {
+            self.lowest_below(node, (start, end), window, pending, best);
+        }
+    }
+
+    /// The floor of `piece`.
+    pub(super) fn floor(&self, piece: usize) -> usize {
+        let at = self.position[piece];
+        let (mut node, mut start, mut end) = (1, 0, self.spots.len());
+        let mut floor = self.spots[at].floor;
+        loop {
+            floor = floor.max(self.nodes[node].pending);
+            if end - start <= LEAF {
+                return floor;
+            }
+            let middle = usize::midpoint(start, end);
+            (node, start, end) = if at < middle { (2 * node, start, middle) } else { (2 * node + 1, middle, end) };
+        }
+    }
+
+    /// Raises the floors of all pieces that meet the sections `from..to` to at least `floor`.
+    pub(super) fn raise(&mut self, from: u32, to: u32, floor: usize) {
+        self.raise_below(1, (0, self.spots.len()), (from, to), floor);
+    }
+
+    fn raise_below(&mut self, node: usize, (start, end): (usize, usize), window: (u32, u32), floor: usize) {
+        let here = &mut self.nodes[node];
+        if here.least >= floor || !here.meets(window) {
+            return;
+        }
+        if floor < here.second && here.within(window) {
+            here.lift(floor);
+            return;
+        }
+        self.push(node, start, end);
+        if end - start <= LEAF {
+            for spot in self.spots[start..end].iter_mut().filter(|spot| spot.meets(window)) {
+                spot.floor = spot.floor.max(floor);
+            }
+        } else {
+            let middle = usize::midpoint(start, end);
+            self.raise_below(2 * node, (start, middle), window, floor);
+            self.raise_below(2 * node + 1, (middle, end), window, floor);
+        }
+        self.gather(node, start, end);
+    }
+
+    /// Sets the floor of `piece` alone; [`GONE`] removes it.
+    pub(super) fn set(&mut self, piece: usize, floor: usize) {
+        self.set_below(1, (0, self.spots.len()), self.position[piece], floor);
+    }
+
+    fn set_below(&mut self, node: usize, (start, end): (usize, usize), at: usize, floor: usize) {
+        self.push(node, start, end);
+        if end - start <= LEAF {
+            self.spots[at].floor = floor;
+        } else {
+            let middle = usize::midpoint(start, end);
+            if at < middle {
+                self.set_below(2 * node, (start, middle), at, floor);
+            } else {
+                self.set_below(2 * node + 1, (middle, end), at, floor);
+            }
+        }
+        self.gather(node, start, end);
+    }
+
+    /// Hands what is pending at `node` to what lies below it.
+    fn push(&mut self, node: usize, start: usize, end: usize) {
+        let pending = std::mem::take(&mut self.nodes[node].pending);
+        if end - start <= LEAF {
+            self.spots[start..end].iter_mut().for_each(|spot| spot.floor = spot.floor.max(pending));
+        } else {
+            self.nodes[2 * node].lift(pending);
+            self.nodes[2 * node + 1].lift(pending);
+        }
+    }
+
+    /// Computes a box from what lies below it, where nothing is pending.
+    fn gather(&mut self, node: usize, start: usize, end: usize) {
+        let mut all = EMPTY;
+        if end - start <= LEAF {
+            self.spots[start..end].iter().filter(|spot| spot.floor < GONE).for_each(|spot| all.include(&spot.alone()));
+        } else {
+            all.include(&self.nodes[2 * node]);
+            all.include(&self.nodes[2 * node + 1]);
+        }
+        self.nodes[node] = all;
+    }
+}
+
+/// Puts `spots` into the tree's order.
+fn split(spots: &mut [Spot], by_birth: bool) {
+    if spots.len() <= LEAF {
+        return;
+    }
+    let middle = spots.len() / 2;
+    spots.select_nth_unstable_by_key(middle, |spot| (if by_birth { spot.from } else { spot.to }, spot.piece));
+    let (left, right) = spots.split_at_mut(middle);
+    split(left, !by_birth);
+    split(right, !by_birth);
+}
+
+impl Spot {
+    fn meets(&self, (from, to): (u32, u32)) -> bool {
+        self.from < to && from < self.to
+    }
+
+    fn alone(&self) -> Node {
+        let Self { from, to, rank, piece, floor, .. } = *self;
+        Node { from: (from, from), to: (to, to), least: floor, rank, piece, ..EMPTY }
+    }
+}
+
+impl Node {
+    /// Some piece here may meet the window.
+    fn meets(&self, (from, to): (u32, u32)) -> bool {
+        self.from.0 < to && from < self.to.1
+    }
+
+    /// Every piece here meets the window.
+    fn within(&self, (from, to): (u32, u32)) -> bool {
+        self.from.1 < to && from < self.to.0
+    }
+
+    /// Raises the floors here to `floor`, which is below the second lowest; nothing else changes.
+    fn lift(&mut self, floor: usize) {
+        if self.least < floor {
+            self.least = floor;
+            self.pending = self.pending.max(floor);
+        }
+    }
+
+    fn include(&mut self, other: &Self) {
+        self.from = (self.from.0.min(other.from.0), self.from.1.max(other.from.1));
+        self.to = (self.to.0.min(other.to.0), self.to.1.max(other.to.1));
+        let (low, high) =
+            if (self.least, self.rank) <= (other.least, other.rank) { (*self, other) } else { (*other, &*self) };
+        self.second = low.second.min(if high.least > low.least { high.least } else { high.second });
+        (self.least, self.rank, self.piece) = (low.least, low.rank, low.piece);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::search::noise::Noise;
+
+    #[test]
+    fn finds_what_a_scan_finds() {
+        let mut noise = Noise::new(3);
+        let mut random = |below: u32| noise.below(below);
+        for count in [1, 7, 9, 64, 301] {
+            let entry = |rank, from, length| Entry { from, to: from + 1 + length, rank };
+            let entries: Vec<Entry> =
+                (0..count).map(|rank| entry(rank * 7919 % 10_007, random(60), random(25))).collect();
+            let mut tree = Floors::new(entries.iter().copied());
+            let mut floors = vec![0; entries.len()];
+            while !tree.is_empty() {
+                let (from, floor) = (random(60), random(50) as usize * 4);
+                let to = from + 1 + random(12);
+                let meets = |entry: &Entry| entry.from < to && from < entry.to;
+                let open = (0..entries.len()).filter(|&piece| floors[piece] < GONE && meets(&entries[piece]));
+                let scan = open.min_by_key(|&piece| (floors[piece], entries[piece].rank));
+                let found = tree.lowest(from, to);
+                assert_eq!(found.map(|(_, piece)| piece as usize), scan);
+                if let Some((floor, piece)) = found {
+                    assert_eq!((floor, tree.floor(piece as usize)), (floors[piece as usize], floor));
+                    if random(2) == 0 {
+                        tree.set(piece as usize, GONE);
+                        floors[piece as usize] = GONE;
+                    }
+                }
+                tree.raise(from, to, floor);
+                for (entry, other) in entries.iter().zip(&mut floors).filter(|(entry, _)| meets(entry)) {
+                    *other = floor.max(*other);
+                    assert!(entry.from < entry.to);
+                }
+                if random(8) == 0 {
+                    let piece = random(count) as usize;
+                    tree.set(piece, GONE);
+                    floors[piece] = GONE;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Searches against exhaustive ones, over small instances with everything that an instance can have.
+
+mod common;
+
+use common::random::Random;
+use planner_core::layout::search::{Buffer, Effort, Instance, Life, Limits, Violation, check, solve};
+
+/// What an instance may have apart from plain buffers.
+#[derive(Clone, Copy, Debug)]
+struct Features {
+    alignment: bool,
+    gaps: bool,
+    windows: bool,
+    pins: bool,
+}
+
+/// Every combination.
+fn features() -> impl Iterator<Item = Features> {
+    let bit = |set: u32, at: u32| set >> at & 1 == 1;
+    (0..16).map(move |set| Features {
+        alignment: bit(set, 0),
+        gaps: bit(set, 1),
+        windows: bit(set, 2),
+        pins: bit(set, 3),
+    })
+}
+
+fn random_buffer(random: &mut Random, features: Features, steps: usize) -> Buffer {
+    let first = random.below(steps);
+    let last = random.range(first, steps - 1);
+    let size = random.range(0, 5);
+    let mut buffer = Buffer::new(size, first, last);
+    if features.alignment {
+        buffer.align = random.pick(&[1, 2, 2, 3, 4]);
+    }
+    if features.gaps && last > first + 1 && random.one_in(2) {
+        let gap = random.range(first + 1, last - 1);
+        let life = |first, last| Life { first, last, low: 0, high: size };
+        buffer.lives = vec![life(first, gap - 1), life(gap + 1, last)];
+    }
+    if features.windows && random.one_in(2) {
+        let life = &mut buffer.lives[0];
+        (life.low, life.high) = (random.below(size + 1), size);
+        life.high = random.range(life.low, size);
+    }
+    if features.pins && random.one_in(5) {
+        buffer.pinned = Some(random.below(8) / buffer.align * buffer.align);
+    }
+    buffer
+}
+
+fn random_instance(random: &mut Random, features: Features) -> Instance {
+    loop {
+        let steps = random.range(1, 6);
+        let buffers = (0..random.range(0, 6)).map(|_| random_buffer(random, features, steps)).collect();
+        // Pinned buffers may be in each other's place.
+        if let Ok(instance) = Instance::new(buffers) {
+            return instance;
+        }
+    }
+}
+
+/// Some byte of both is in use at the same step.
+fn collide(a: &Buffer, at: usize, b: &Buffer, bt: usize) -> bool {
+    a.lives.iter().any(|x| {
+        b.lives.iter().any(|y| {
+            let together = x.first <= y.last && y.first <= x.last;
+            together && (at + x.low).max(bt + y.low) < (at + x.high).min(bt + y.high)
+        })
+    })
+}
+
+/// Whether any offsets at all fit into `capacity`: buffer after buffer, every offset.
+fn fits(buffers: &[Buffer], offsets: &mut Vec<usize>, capacity: usize) -> bool {
+    let Some(buffer) = buffers.get(offsets.len()) else { return true };
+    (0..=capacity).filter(|&offset| offset + buffer.size <= capacity && offset.is_multiple_of(buffer.align)).any(
+        |offset| {
+            let free = buffers.iter().zip(offsets.iter()).all(|(other, &at)| !collide(buffer, offset, other, at));
+            let here = buffer.pinned.is_none_or(|pinned| pinned == offset);
+            if !free || !here {
+                return false;
+            }
+            offsets.push(offset);
+            let rest = fits(buffers, offsets, capacity);
+            offsets.pop();
+            rest
+        },
+    )
+}
+
+fn optimum(instance: &Instance) -> usize {
+    (0..).find(|&capacity| fits(instance.buffers(), &mut Vec::new(), capacity)).unwrap()
+}
+
+/// As [`check`], but every pair.
+fn check_pairs(instance: &Instance, offsets: &[usize], context: &str) -> usize {
+    let buffers = instance.buffers();
+    for (index, (buffer, &offset)) in buffers.iter().zip(offsets).enumerate() {
+        assert!(offset.is_multiple_of(buffer.align), "{context}: {instance:?} {offsets:?}");
+        assert!(buffer.pinned.is_none_or(|pinned| pinned == offset), "{context}: {instance:?} {offsets:?}");
+        for (other, &at) in buffers.iter().zip(offsets).take(index) {
+            assert!(!collide(buffer, offset, other, at), "{context}: {instance:?} {offsets:?}");
+        }
+    }
+    buffers.iter().zip(offsets).map(|(buffer, offset)| offset + buffer.size).max().unwrap_or(0)
+}
+
+#[test]
+fn small_instances_are_solved_and_proved() {
+    for features in features() {
+        let mut random = Random::new(1);
+        for round in 0..60 {
+            let context = format!("{features:?}, round {round}");
+            let instance = random_instance(&mut random, features);
+            let optimum = optimum(&instance);
+            let solution = solve(&instance, Limits { nodes: 20_000 }, None);
+            assert_eq!(check_pairs(&instance, &solution.offsets, &context), solution.bytes, "{context}");
+            assert_eq!(check(&instance, &solution.offsets), Ok(solution.bytes), "{context}");
+            assert!(solution.bound <= optimum, "{context}: {instance:?} has {optimum}, not {}", solution.bound);
+            assert_eq!(solution.proved, solution.bytes == solution.bound, "{context}");
+            // Bytes that overlap in part can make the search miss something; it must then say so.
+            if !features.windows {
+                assert!(solution.proved, "{context}: {instance:?} has {optimum}, {solution:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_capacity_below_the_optimum_is_refuted_and_one_above_is_met() {
+    for features in features().filter(|features| !features.windows) {
+        let mut random = Random::new(2);
+        for round in 0..40 {
+            let context = format!("{features:?}, round {round}");
+            let instance = random_instance(&mut random, features);
+            let optimum = optimum(&instance);
+            for capacity in optimum.saturating_sub(3)..optimum + 3 {
+                let solution = solve(&instance, Limits { nodes: 20_000 }, Some(capacity));
+                assert_eq!(check(&instance, &solution.offsets), Ok(solution.bytes), "{context}");
+                assert!(solution.bound <= optimum, "{context}");
+                assert_eq!(solution.bytes <= capacity, capacity >= optimum, "{context}, {capacity}: {instance:?}");
+                assert_eq!(solution.bound > capacity, capacity < optimum, "{context}, {capacity}: {instance:?}");
+            }
+        }
+    }
+}
+
+/// Larger than what can be searched through.
+fn random_large(random: &mut Random, buffers: usize) -> Instance {
+    let buffer = |random: &mut Random| {
+        let first = random.below(buffers);
+        let steps = if random.one_in(10) { random.below(buffers) } else { random.below(6) };
+        Buffer { align: random.pick(&[1, 4, 64]), ..Buffer::new(random.range(1, 4_000), first, first + steps) }
+    };
+    Instance::new((0..buffers).map(|_| buffer(random)).collect()).unwrap()
+}
+
+#[test]
+fn every_effort_gives_a_solution_the_more_the_better() {
+    for seed in 0..4 {
+        let instance = random_large(&mut Random::new(seed), 120);
+        let mut last = usize::MAX;
+        for (name, effort) in Effort::ALL {
+            let nodes = effort.limits(&instance).nodes.min(30_000);
+            let solution = solve(&instance, Limits { nodes }, None);
+            assert_eq!(check_pairs(&instance, &solution.offsets, name), solution.bytes);
+            assert!(solution.bytes <= last, "seed {seed}, {name}");
+            assert!(solution.nodes <= nodes, "seed {seed}, {name}");
+            last = solution.bytes;
+        }
+    }
+}
+
+#[test]
+fn the_same_instance_gives_the_same_solution() {
+    let instance = random_large(&mut Random::new(5), 150);
+    let solution = solve(&instance, Limits { nodes: 5_000 }, None);
+    assert_eq!(solve(&instance, Limits { nodes: 5_000 }, None), solution);
+    // Of this version on every machine: a change here changes every user's plan.
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for offset in &solution.offsets {
+        hash = (hash ^ *offset as u64).wrapping_mul(0x0100_0000_01b3);
+    }
+    assert_eq!((solution.bytes, hash), (35_350, 17_742_443_824_181_346_157));
+}
+
+#[test]
+fn buffers_that_use_nothing_need_no_room_of_their_own() {
+    let unused = Buffer { lives: Vec::new(), ..Buffer::new(7, 0, 0) };
+    let empty = Buffer { align: 16, ..Buffer::new(0, 0, 9) };
+    let instance = Instance::new(vec![unused.clone(), empty.clone(), unused, Buffer::new(3, 0, 9)]).unwrap();
+    let solution = solve(&instance, Effort::Fast.limits(&instance), None);
+    assert_eq!((solution.offsets.as_slice(), solution.bytes, solution.proved), (&[0; 4][..], 7, true));
+    let nothing = Instance::new(vec![empty]).unwrap();
+    assert_eq!(solve(&nothing, Effort::Max.limits(&nothing), None).bytes, 0);
+    assert!(solve(&Instance::default(), Limits { nodes: 10 }, Some(0)).proved);
+}
+
+#[test]
+fn what_is_no_instance_is_refused() {
+    let refused = |buffer: Buffer| Instance::new(vec![Buffer::new(1, 0, 0), buffer]).unwrap_err().to_string();
+    let life = |first, last, low, high| Life { first, last, low, high };
+    let lives = |lives: &[Life]| Buffer { lives: lives.to_vec(), ..Buffer::new(8, 0, 0) };
+    assert!(refused(Buffer { align: 0, ..Buffer::new(1, 0, 0) }).contains("alignment is 0"));
+    assert!(refused(Buffer { align: 4, pinned: Some(6), ..Buffer::new(1, 0, 0) }).contains("multiple of 4"));
+    assert!(refused(Buffer::new(1, 3, 2)).contains("ends before it begins"));
+    assert!(refused(lives(&[life(0, 4, 0, 8), life(4, 5, 0, 8)])).contains("out of order"));
+    assert!(refused(lives(&[life(0, 4, 0, 9)])).contains("outside of the buffer"));
+    assert!(refused(Buffer::new(usize::MAX / 2, 0, 0)).contains("too large"));
+    let pinned = Buffer { pinned: Some(4), ..Buffer::new(4, 2, 5) };
+    let beside = Buffer { pinned: Some(7), ..Buffer::new(1, 5, 5) };
+    let error = Instance::new(vec![Buffer::new(1, 0, 0), pinned, beside]).unwrap_err().to_string();
+    assert!(error.contains("buffers 1 and 2 at step 5"), "{error}");
+}
+
+#[test]
+fn the_checker_sees_each_violation() {
+    let buffers = vec![Buffer::new(4, 0, 3), Buffer { align: 4, ..Buffer::new(4, 3, 5) }, Buffer::new(2, 4, 4)];
+    let instance = Instance::new(buffers).unwrap();
+    assert_eq!(check(&instance, &[0, 4, 0]), Ok(8));
+    assert_eq!(check(&instance, &[0, 4]), Err(Violation::Count { offsets: 2 }));
+    assert_eq!(check(&instance, &[0, 6, 0]), Err(Violation::Alignment { buffer: 1 }));
+    assert_eq!(check(&instance, &[2, 4, 0]), Err(Violation::Collision { first: 0, second: 1, step: 3 }));
+    assert_eq!(check(&instance, &[0, 4, 3]), Err(Violation::Collision { first: 1, second: 2, step: 4 }));
+    let pinned = Instance::new(vec![Buffer { pinned: Some(8), ..Buffer::new(4, 0, 0) }]).unwrap();
+    assert_eq!(check(&pinned, &[0]), Err(Violation::Pinned { buffer: 0 }));
+}
+
+#[test]
+fn plain_instances_from_a_problem() {
+    use planner_core::layout::{self, Problem};
+    let buffers = [(10, 4, 0, 3), (6, 1, 2, 5), (9, 8, 4, 6)];
+    let buffer = |(size, align, first, last)| layout::Buffer { size, align, first, last };
+    let problem = Problem { buffers: buffers.map(buffer).to_vec() };
+    let instance = Instance::try_from(&problem).unwrap();
+    let solution = solve(&instance, Effort::Default.limits(&instance), None);
+    assert_eq!((problem.height(&solution.offsets), solution.proved), (16, true));
+}
