@@ -1,14 +1,15 @@
 //! Defects of a model that show without types.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
-use crate::model::{Model, Origin};
+use crate::model::{Model, Origin, Tensor};
 use crate::source::Src;
 use std::collections::BTreeSet;
 
 /// Checks that a model has outputs, that they are computed and that everything is for them.
 ///
 /// # Errors
-/// Everything found, each place in the source once: no output, an output that is a parameter, and what nothing reads.
+/// Everything found, each place in the source once: no output, an output that is a parameter or a state, and what
+/// nothing reads.
 pub fn check(model: &Model) -> Result<(), Diagnostics> {
     let mut found = Diagnostics::default();
     if model.outputs.is_empty() {
@@ -16,9 +17,19 @@ pub fn check(model: &Model) -> Result<(), Diagnostics> {
         found.push(Diagnostic::new(Kind::NoOutput, model.src, message).help("name one: `output y = ..;`"));
     }
     for output in &model.outputs {
-        if let Origin::Param(_) = model.tensor(output.tensor).origin {
-            let message = format!("the output `{}` is a parameter: nothing computes it", output.name);
-            found.push(Diagnostic::new(Kind::Unsupported, output.src, message).wanted("an input or a result"));
+        let (name, wanted) = (&output.name, "an input or a result");
+        match model.tensor(output.tensor).origin {
+            Origin::Param(_) => {
+                let message = format!("the output `{name}` is a parameter: nothing computes it");
+                found.push(Diagnostic::new(Kind::Unsupported, output.src, message).wanted(wanted));
+            }
+            Origin::State(state) => {
+                let state = &model.tensor(model.states[state].tensor).name;
+                let message = format!("the output `{name}` is a state, which the run overwrites");
+                let error = Diagnostic::new(Kind::Unsupported, output.src, message).wanted(wanted);
+                found.push(error.help(format!("name the value that `{state} <- ..;` gives it, and output that")));
+            }
+            Origin::Input(_) | Origin::Result { .. } => {}
         }
     }
     unread(model, &mut found);
@@ -34,13 +45,28 @@ fn unreached(model: &Model, found: &mut Diagnostics) {
     }
     let mut readers = vec![None; model.tensors.len()];
     let mut named_reader = vec![false; model.tensors.len()];
-    for node in model.nodes.iter().rev() {
-        let reached = node.results.iter().any(|id| reaches[id.0]);
-        let named = node.results.iter().any(|id| !model.tensor(*id).may_be_unused || named_reader[id.0]);
-        for id in node.args.iter().flatten() {
-            reaches[id.0] |= reached;
-            named_reader[id.0] |= named;
-            readers[id.0] = node.results.first().copied();
+    // What a state is given reaches as far as what reads the state, in another run.
+    for _ in 0..=model.states.len() {
+        for state in &model.states {
+            reaches[state.next.0] |= reaches[state.tensor.0];
+            named_reader[state.next.0] |= !model.tensor(state.tensor).may_be_unused;
+            readers[state.next.0] = Some(state.tensor);
+        }
+        for node in model.nodes.iter().rev() {
+            let reached = node.results.iter().any(|id| reaches[id.0]);
+            let named = node.results.iter().any(|id| !model.tensor(*id).may_be_unused || named_reader[id.0]);
+            for id in node.args.iter().flatten() {
+                reaches[id.0] |= reached;
+                named_reader[id.0] |= named;
+                readers[id.0] = node.results.first().copied();
+            }
+        }
+    }
+    for tensor in model.states.iter().map(|state| state.tensor.0) {
+        let Tensor { name, src, may_be_unused, .. } = &model.tensors[tensor];
+        if readers[tensor].is_some() && !reaches[tensor] && !may_be_unused && !model.outputs.is_empty() {
+            let message = format!("the state `{name}` reaches no output: it is only kept for itself");
+            found.push(Diagnostic::new(Kind::Unused, *src, message).help(format!("remove it, or name it `_{name}`")));
         }
     }
     let used: BTreeSet<Src> =
@@ -62,8 +88,8 @@ fn unread(model: &Model, found: &mut Diagnostics) {
     for id in model.nodes.iter().flat_map(|node| node.args.iter().flatten()) {
         read[id.0] = true;
     }
-    for output in &model.outputs {
-        read[output.tensor.0] = true;
+    for id in model.outputs.iter().map(|output| output.tensor).chain(model.states.iter().map(|state| state.next)) {
+        read[id.0] = true;
     }
     // A block or a loop makes several results of one definition: one use is enough.
     let used: BTreeSet<Src> =
@@ -73,6 +99,7 @@ fn unread(model: &Model, found: &mut Diagnostics) {
         let what = match tensor.origin {
             Origin::Input(_) => "input",
             Origin::Param(_) => "param",
+            Origin::State(_) => "state",
             Origin::Result { .. } if model.outputs.is_empty() || used.contains(&tensor.src) => continue,
             Origin::Result { .. } => "result",
         };

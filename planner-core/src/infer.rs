@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::dtype::DType;
 use crate::model::{Declared, Model, Origin, TensorType, TypedModel};
 use crate::ops::Call;
+use crate::source::Src;
 
 const ONLY_PARAM: &str = "only a parameter can be i64";
 
@@ -25,7 +26,7 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
         .tensors
         .iter()
         .map(|tensor| match (tensor.origin, &tensor.declared) {
-            (Origin::Input(_) | Origin::Param(_), Declared { dtype: Some(dtype), shape: Some(shape), quant, .. }) => {
+            (Origin::Input(_) | Origin::Param(_) | Origin::State(_), Declared { dtype: Some(dtype), shape: Some(shape), quant, .. }) => {
                 Some(TensorType { dtype: *dtype, shape: shape.clone(), quant: quant.clone() })
             }
             _ => None,
@@ -54,6 +55,13 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
             Err(diagnostic) => found.push(node.labelled(diagnostic)),
         }
     }
+    for state in &model.states {
+        if let (Some(ty), Some(next)) = (&types[state.tensor.0], &types[state.next.0])
+            && let Err(diagnostic) = becomes(&model.tensor(state.tensor).name, ty, next, state.src)
+        {
+            found.push(diagnostic);
+        }
+    }
     found.0.dedup();
     (types, found)
 }
@@ -64,6 +72,18 @@ fn storable(call: &Call<'_>, results: Vec<TensorType>) -> Result<Vec<TensorType>
         Some(ty) => Err(call.error(Kind::DType, ONLY_PARAM).got(ty.to_string()).wanted("i32")),
         None => Ok(results),
     }
+}
+
+/// Compares the type of a state with that of the value it is given.
+fn becomes(name: &str, ty: &TensorType, next: &TensorType, src: Src) -> Result<(), Diagnostic> {
+    let (kind, what) = match (ty.dtype == next.dtype, ty.shape == next.shape) {
+        (false, _) => (Kind::DType, "element type"),
+        (_, false) => (Kind::Shape, "shape"),
+        _ if ty.quant != next.quant => (Kind::Quantization, "quantisation"),
+        _ => return Ok(()),
+    };
+    let message = format!("the state `{name}` cannot take a value of another {what}");
+    Err(Diagnostic::new(kind, src, message).got(next.to_string()).wanted(ty.to_string()))
 }
 
 /// Compares what the user wrote of a type with what it is.

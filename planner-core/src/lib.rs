@@ -27,5 +27,6 @@ pub mod schedule;
 pub mod shape;
 pub mod sharing;
 pub mod source;
+pub mod state;
 pub mod steps;
 pub mod uses;

@@ -48,7 +48,7 @@ pub fn lifetimes(
                     last[view] = first[whole];
                 }
                 // Until the result takes over, the bytes are those of the argument, and of what that is a view of.
-                Sharing::Into { arg, result, .. } => {
+                Sharing::Into { arg, result, .. } | Sharing::Update { arg, result } => {
                     let mut part = Some(step.reads[arg].0);
                     while let Some(tensor) = part.filter(|part| *part != step.writes[result].0) {
                         last[tensor] = now;

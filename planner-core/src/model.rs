@@ -82,6 +82,8 @@ pub enum Origin {
     Input(usize),
     /// `model.params[_]`.
     Param(usize),
+    /// `model.states[_]`, as the run before left it.
+    State(usize),
     /// Result `index` of `model.nodes[node]`.
     Result {
         /// Index of the node.
@@ -169,6 +171,21 @@ pub struct Param {
     pub src: Src,
 }
 
+/// A tensor kept between runs.
+///
+/// Everything that reads it sees what the run before left; what it is given takes effect when the run ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The tensor that reads it.
+    pub tensor: TensorId,
+    /// Its elements before the first run.
+    pub data: Data,
+    /// The tensor whose values it takes at the end of a run, of the same type.
+    pub next: TensorId,
+    /// Where it is given them.
+    pub src: Src,
+}
+
 /// The elements of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
@@ -195,6 +212,8 @@ pub struct Model {
     pub outputs: Vec<Output>,
     /// Parameters in order of declaration.
     pub params: Vec<Param>,
+    /// States in order of declaration.
+    pub states: Vec<State>,
 }
 
 impl Model {
@@ -211,6 +230,12 @@ impl Model {
             Origin::Param(index) => Some(&self.params[index]),
             _ => None,
         }
+    }
+
+    /// Something outside of the nodes needs `id`: the caller, or a state for the next run.
+    #[must_use]
+    pub fn leaves(&self, id: TensorId) -> bool {
+        self.outputs.iter().any(|output| output.tensor == id) || self.states.iter().any(|state| state.next == id)
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::emit::StaticId;
 use crate::model::InputMode;
 use crate::plan::{Options, PlannedStep, Shares};
+use crate::state::State;
 use crate::steps::{self, Program, Source, Spread};
 use crate::uses::Uses;
 
@@ -48,6 +49,8 @@ pub struct Storage {
     pub align: usize,
     /// The tensors in it; none once it has become a part of another.
     pub members: Vec<usize>,
+    /// The state whose place it is.
+    pub state: Option<usize>,
 }
 
 /// Every tensor's home in one order.
@@ -101,6 +104,7 @@ pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Use
         uses,
         rules,
         written: vec![None; program.tensors.len()],
+        updated: updated(program, order),
         resolved: Resolved {
             homes: vec![Home::Nowhere; program.tensors.len()],
             storages: Vec::with_capacity(program.tensors.len()),
@@ -114,6 +118,10 @@ pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Use
                 resolver.resolved.homes[tensor] = Home::Borrowed { input, offset: 0 };
             }
             Source::Input(_) => resolver.found(tensor),
+            Source::State(state) => {
+                resolver.found(tensor);
+                resolver.resolved.storages.iter_mut().last().into_iter().for_each(|place| place.state = Some(state));
+            }
             Source::Static(id) => resolver.resolved.homes[tensor] = Home::Static { id, offset: 0 },
             Source::Step | Source::Unused => {}
         }
@@ -124,6 +132,12 @@ pub fn resolve(program: &Program, options: &Options, order: &[usize], uses: &Use
     resolver.resolved
 }
 
+/// The position at which each state is updated.
+fn updated(program: &Program, order: &[usize]) -> Vec<usize> {
+    let position = |update: usize| order.iter().position(|step| *step == update).unwrap_or(order.len());
+    program.updates().into_iter().map(position).collect()
+}
+
 struct Resolver<'a> {
     program: &'a Program,
     options: &'a Options,
@@ -131,6 +145,8 @@ struct Resolver<'a> {
     rules: &'a Rules,
     /// The position at which each tensor is written.
     written: Vec<Option<usize>>,
+    /// The position at which each state is updated.
+    updated: Vec<usize>,
     resolved: Resolved,
 }
 
@@ -147,7 +163,7 @@ impl Resolver<'_> {
     fn found(&mut self, tensor: usize) {
         let storage = self.resolved.storages.len();
         let (size, align) = (self.bytes(tensor), self.align(tensor));
-        self.resolved.storages.push(Storage { founder: tensor, size, align, members: vec![tensor] });
+        self.resolved.storages.push(Storage { founder: tensor, size, align, members: vec![tensor], state: None });
         self.resolved.homes[tensor] = Home::Storage { storage, offset: 0 };
     }
 
@@ -165,6 +181,10 @@ impl Resolver<'_> {
         let step = &program.steps[index];
         for result in &step.writes {
             self.written[result.0] = Some(position);
+        }
+        if let Some(state) = program.states.iter().find(|state| step.writes == [state.next]) {
+            self.resolved.applied[index] = vec![self.update(state, step.reads[0].0, self.rules[index][0])];
+            return;
         }
         let mut homed = vec![false; step.writes.len()];
         for (rule_index, &rule) in step.sharing.iter().enumerate() {
@@ -185,7 +205,7 @@ impl Resolver<'_> {
                     }
                     once && self.into(step.reads[arg].0, step.writes[result].0, offset, spread)
                 }
-                steps::Sharing::InPlace { .. } => false,
+                steps::Sharing::Update { .. } | steps::Sharing::InPlace { .. } => false,
             };
             self.resolved.applied[index][rule_index] = applied;
             if let steps::Sharing::View { result, .. } = rule {
@@ -210,12 +230,77 @@ impl Resolver<'_> {
         }
     }
 
+    /// Puts the new value of `state` into its place; `value` is produced there, if it may.
+    fn update(&mut self, state: &State, value: usize, allowed: bool) -> bool {
+        let Home::Storage { storage, .. } = self.resolved.homes[state.tensor.0] else { return false };
+        let next = state.next.0;
+        let there = match self.resolved.homes[value] {
+            Home::Storage { storage: from, offset: 0 } if from == storage => true,
+            Home::Storage { storage: from, offset: 0 } => allowed && self.takes_over(from, value, storage),
+            _ => false,
+        };
+        self.join(next, storage, 0);
+        if there {
+            if let Home::Storage { storage: from, .. } = self.resolved.homes[value]
+                && from != storage
+            {
+                self.absorb(from, storage, 0);
+            }
+            let holder = self.resolved.holder(value);
+            self.resolved.shares[holder].inside = Some(next);
+        }
+        there
+    }
+
+    /// Storage `from`, which is all `value`, may lie in the place of a state: nothing there is needed from
+    /// when its first tensor is written, and nothing of it is of use elsewhere.
+    fn takes_over(&self, from: usize, value: usize, place: usize) -> bool {
+        let Storage { size, align, members, state, .. } = &self.resolved.storages[from];
+        let place = &self.resolved.storages[place];
+        if state.is_some() || *size != self.bytes(value) || *align > place.align {
+            return false;
+        }
+        let role = |tensor: &usize| self.uses.roles[*tensor];
+        if members.iter().any(|member| role(member).input.is_open() || role(member).output.is_kept()) {
+            return false;
+        }
+        let first = members.iter().map(|member| self.written[*member]).min().flatten();
+        let Some(first) = first else { return false };
+        let needed = |tensor: usize| self.uses.needed_after(tensor, first) || self.needed_at(tensor) >= Some(first);
+        !place.members.iter().any(|member| needed(*member))
+    }
+
+    /// The last position at which `tensor` is written or read.
+    fn needed_at(&self, tensor: usize) -> Option<usize> {
+        self.written[tensor].max(self.uses.last_read[tensor])
+    }
+
+    /// `tensor` may join `storage`: if that is the place of a state, only until its update, unless it shows the
+    /// new value, which stays.
+    fn passes(&self, storage: usize, tensor: usize, shows: usize) -> bool {
+        let Some(state) = self.resolved.storages[storage].state else { return true };
+        let update = self.updated[state];
+        let value = self.value(state);
+        let mut shown = Some(shows);
+        while let Some(outer) = shown.filter(|outer| Some(*outer) != value) {
+            shown = self.resolved.shares[outer].inside;
+        }
+        shown.is_some() || !self.uses.needed_after(tensor, update)
+    }
+
+    /// The tensor that becomes `state`.
+    fn value(&self, state: usize) -> Option<usize> {
+        let next = self.program.states[state].next;
+        let update = self.program.steps.iter().find(|step| step.writes == [next])?;
+        update.reads.first().map(|value| value.0)
+    }
+
     /// Makes `result` a view of `arg` if its start is aligned there.
     fn view(&mut self, result: usize, arg: usize, offset: usize) -> bool {
         match self.resolved.homes[arg] {
             Home::Storage { storage, offset: start } => {
                 let start = start + offset;
-                if !start.is_multiple_of(self.align(result)) {
+                if !start.is_multiple_of(self.align(result)) || !self.passes(storage, result, arg) {
                     return false;
                 }
                 self.join(result, storage, start);
@@ -237,7 +322,7 @@ impl Resolver<'_> {
     fn into(&mut self, arg: usize, result: usize, offset: usize, spread: Option<Spread>) -> bool {
         let Home::Storage { storage: from, offset: 0 } = self.resolved.homes[arg] else { return false };
         let Home::Storage { storage: to, offset: start } = self.resolved.homes[result] else { return false };
-        let Storage { size, align, .. } = self.resolved.storages[from];
+        let Storage { size, align, state, .. } = self.resolved.storages[from];
         let start = start + offset;
         let role = |tensor: &usize| self.uses.roles[*tensor];
         let members = &self.resolved.storages[from].members;
@@ -246,18 +331,23 @@ impl Resolver<'_> {
         let foreign = |member: &usize| role(member).input.is_open() || self.resolved.shares[*member].over.is_some();
         let filled = role(&result).output.is_kept() && members.iter().any(foreign);
         let torn = spread.is_some() && members.len() > 1;
-        if from == to || size != self.bytes(arg) || torn || keeps || filled || !start.is_multiple_of(align) {
+        if from == to || state.is_some() || size != self.bytes(arg) || torn || keeps || filled || !start.is_multiple_of(align) {
             return false;
         }
+        self.absorb(from, to, start);
+        self.resolved.shares[arg].spread = spread;
+        let holder = self.resolved.holder(arg);
+        self.resolved.shares[holder].inside = Some(result);
+        true
+    }
+
+    /// Puts all of storage `from` at `start` of `to`.
+    fn absorb(&mut self, from: usize, to: usize, start: usize) {
         for member in std::mem::take(&mut self.resolved.storages[from].members) {
             if let Home::Storage { offset, .. } = self.resolved.homes[member] {
                 self.join(member, to, start + offset);
             }
         }
-        self.resolved.shares[arg].spread = spread;
-        let holder = self.resolved.holder(arg);
-        self.resolved.shares[holder].inside = Some(result);
-        true
     }
 
     /// The rule and argument whose place `result` takes: the one that keeps least else alive.
@@ -294,7 +384,8 @@ impl Resolver<'_> {
             wanted && overlaps(member)
         });
         let aligned = offset.is_multiple_of(self.align(step.writes[result].0));
-        (aligned && read_safely && !lost).then_some(whole.size - size)
+        let result = step.writes[result].0;
+        (aligned && read_safely && !lost && self.passes(storage, result, result)).then_some(whole.size - size)
     }
 }
 

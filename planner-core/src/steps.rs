@@ -6,6 +6,7 @@ use crate::emit::{Call, Init, Static, StaticId};
 use crate::model::{Data, Input, Origin, Output, TensorId, TensorType, TypedModel};
 use crate::ops;
 use crate::source::Src;
+use crate::state::{self, Assignment, State, StateInit};
 
 /// Memory that a step needs for itself while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,14 @@ pub enum Sharing {
         offset: usize,
         /// How it lies there if not in one piece. Only a kernel that can leave gaps can produce it so.
         spread: Option<Spread>,
+    },
+    /// The result is the place of a state, which the argument may be produced in if nothing needs what was
+    /// there before; no copy is needed.
+    Update {
+        /// Index of the argument, the state's new value.
+        arg: usize,
+        /// Index of the result, the state after the run.
+        result: usize,
     },
     /// The result may take exactly the argument's place if nothing reads the argument afterwards.
     InPlace {
@@ -99,6 +108,8 @@ pub struct Step {
 pub enum Source {
     /// `program.inputs[_]`.
     Input(usize),
+    /// `program.states[_]`: what the run before left.
+    State(usize),
     /// A constant in flash.
     Static(StaticId),
     /// Written by a step.
@@ -137,6 +148,8 @@ pub struct Program {
     pub inputs: Vec<Input>,
     /// Outputs in order of declaration.
     pub outputs: Vec<Output>,
+    /// States in order of declaration.
+    pub states: Vec<State>,
     /// Some weights are placeholders.
     pub placeholder: bool,
 }
@@ -226,32 +239,25 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
         }
     }
     let mut read = vec![false; model.tensors.len()];
-    for id in steps.iter().flat_map(|step| &step.reads).chain(model.outputs.iter().map(|output| &output.tensor)) {
+    for id in steps.iter().flat_map(|step| &step.reads) {
+        read[id.0] = true;
+    }
+    for id in model.outputs.iter().map(|output| output.tensor).chain(model.states.iter().map(|state| state.next)) {
         read[id.0] = true;
     }
     let tensors = model.tensors.iter().zip(&typed.types).enumerate().map(|(index, (tensor, ty))| {
         let source = match tensor.origin {
             Origin::Input(input) => Source::Input(input),
+            Origin::State(state) => Source::State(state),
             Origin::Param(param) if read[index] => {
-                let init = match &model.params[param].data {
-                    Data::Bytes(bytes) => Init::Bytes(bytes.to_vec()),
-                    Data::External(id) => Init::External(*id),
-                };
-                let len = ty.shape.elements();
-                Source::Static(statics.add(Static {
-                    name: tensor.name.clone(),
-                    dtype: ty.dtype,
-                    len,
-                    init,
-                    weights: true,
-                }))
+                Source::Static(constant(&mut statics, &tensor.name, ty, &model.params[param].data))
             }
             Origin::Param(_) => Source::Unused,
             Origin::Result { .. } => Source::Step,
         };
         ProgramTensor { name: tensor.name.clone(), ty: ty.clone(), src: tensor.src, source }
     });
-    let program = Program {
+    let mut program = Program {
         name: model.name.clone(),
         src: model.src,
         tensors: tensors.collect(),
@@ -259,7 +265,38 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
         statics: Vec::new(),
         inputs: model.inputs.clone(),
         outputs: model.outputs.clone(),
+        states: Vec::new(),
         placeholder: model.params.iter().any(|param| param.placeholder),
     };
-    found.barrier(Program { statics: statics.into_list(), ..program })
+    let assignments = model.states.iter().map(|state| {
+        let tensor = program.tensor(state.tensor);
+        let init = initial(&mut statics, &tensor.name, &tensor.ty, &state.data);
+        Assignment { state: state.tensor, init, value: state.next, src: state.src }
+    });
+    let assignments = assignments.collect();
+    program.statics = statics.into_list();
+    state::add_states(&mut program, assignments);
+    found.barrier(program)
+}
+
+/// A static of weights with the elements of `data`.
+fn constant(statics: &mut Statics, name: &str, ty: &TensorType, data: &Data) -> StaticId {
+    let init = match data {
+        Data::Bytes(bytes) => Init::Bytes(bytes.to_vec()),
+        Data::External(id) => Init::External(*id),
+    };
+    statics.add(Static { name: name.to_owned(), dtype: ty.dtype, len: ty.shape.elements(), init, weights: true })
+}
+
+/// The elements of `data` as a state has them before the first run.
+fn initial(statics: &mut Statics, name: &str, ty: &TensorType, data: &Data) -> StateInit {
+    if let Data::Bytes(bytes) = data {
+        let mut elements = bytes.chunks(ty.dtype.bytes());
+        if let Some(first) = elements.next()
+            && elements.all(|element| element == first)
+        {
+            return StateInit::Splat(first.to_vec());
+        }
+    }
+    StateInit::Static(constant(statics, name, ty, data))
 }

@@ -26,6 +26,8 @@ pub struct Role {
     pub input: Port,
     /// The caller reads it; if kept, its place is its own.
     pub output: Port,
+    /// The next run finds it in a state.
+    pub next: bool,
 }
 
 /// Whether a tensor passes between a network and its caller.
@@ -58,7 +60,7 @@ impl Role {
     /// Its bytes must be there after the last step.
     #[must_use]
     pub fn survives(self) -> bool {
-        self.output.is_open() || self.input.is_kept()
+        self.output.is_open() || self.input.is_kept() || self.next
     }
 }
 
@@ -77,6 +79,9 @@ impl Uses {
         for output in &program.outputs {
             let role = &mut roles[output.tensor.0];
             role.output = if output.kept || role.output.is_kept() { Port::Kept } else { Port::Plain };
+        }
+        for state in &program.states {
+            roles[state.next.0].next = true;
         }
         let mut last_read = vec![None; program.tensors.len()];
         for (position, &step) in order.iter().enumerate() {
@@ -114,7 +119,7 @@ impl Uses {
             match program.tensor(id).source {
                 Source::Step => true,
                 Source::Input(input) => !outside(input),
-                Source::Static(_) | Source::Unused => false,
+                Source::State(_) | Source::Static(_) | Source::Unused => false,
             }
         };
         match rule {
@@ -136,9 +141,14 @@ impl Uses {
                 let own = roles(arg).input.is_open() && roles(result).output.is_kept();
                 options.concat && movable(arg) && !kept && !own && made && offset + extent <= bytes(result)
             }
+            Sharing::Update { arg, .. } => {
+                let arg = step.reads[arg];
+                options.in_place && movable(arg) && !roles(arg).input.is_open() && !roles(arg).output.is_kept()
+            }
             Sharing::InPlace { arg, result } => {
                 let (result, arg) = (step.writes[result], step.reads[arg]);
-                let free = movable(arg) && !roles(arg).survives();
+                let state = matches!(program.tensor(arg).source, Source::State(_));
+                let free = (movable(arg) || state) && !roles(arg).survives();
                 options.in_place && free && !roles(result).output.is_kept() && bytes(arg) == bytes(result)
             }
         }

@@ -34,7 +34,7 @@ struct Family {
 }
 
 impl<'a> Families<'a> {
-    /// Only the inputs that lie in the arena.
+    /// Only the inputs that lie in the arena, and the states.
     pub(super) fn new(program: &'a Program, uses: &'a Uses) -> Self {
         let tensors = program.tensors.len();
         let (first, last) = (vec![None; tensors], vec![0; tensors]);
@@ -43,6 +43,10 @@ impl<'a> Families<'a> {
             if matches!(item.source, Source::Input(_)) && uses.roles[tensor].input.is_open() {
                 families.alone(tensor);
             }
+        }
+        for state in &program.states {
+            families.alone(state.tensor.0);
+            families.last[state.tensor.0] = program.steps.len();
         }
         families
     }

@@ -3,19 +3,23 @@
 mod families;
 
 use crate::emit::Operand;
-use crate::steps::{Program, Sharing};
+use crate::model::TensorId;
+use crate::steps::{Program, Sharing, Step};
 use crate::uses::Uses;
 use families::{Families, Value};
 
 /// Most bytes live at once when every tensor has a buffer of its own and nothing shares; only a
-/// reshape is its argument's buffer.
+/// reshape is its argument's buffer, and a state that an operator updates in place is one.
 #[must_use]
 pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut families = Families::new(program, uses);
     for (position, &index) in order.iter().enumerate() {
         let step = &program.steps[index];
-        for id in &step.writes {
+        for id in step.writes.iter().filter(|id| !uses.roles[id.0].next) {
             families.found(id.0, position);
+        }
+        for (result, state) in updated_in_place(program, step, &uses.allowed[index]) {
+            families.view(result.0, state.0, 0);
         }
         for (rule, _) in step.sharing.iter().zip(&uses.allowed[index]).filter(|(_, allowed)| **allowed) {
             if let Sharing::View { result, arg, .. } = *rule {
@@ -37,7 +41,8 @@ pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
 ///
 /// Counted are the distinct values that must exist at each step. Bytes that a view or a concat could
 /// share count once, from when they are first written to when they are last read; those of a concat's
-/// argument that is also elsewhere do not count in the concat at all. A step's results and its
+/// argument that is also elsewhere do not count in the concat at all. A state counts always, and what
+/// could lie in its place before its update not at all. A step's results and its
 /// arguments that die with it count both, unless one could take the other's place.
 #[must_use]
 pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
@@ -45,6 +50,7 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut scratch = vec![0; order.len()];
     let mut saved = vec![0; order.len()];
     let early = early(program, order, uses);
+    let in_state = in_state(program, uses);
     for (position, &index) in order.iter().enumerate() {
         let step = &program.steps[index];
         let allowed = &uses.allowed[index];
@@ -56,7 +62,7 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
                 }
             }
         }
-        for id in &step.writes {
+        for id in step.writes.iter().filter(|id| !in_state[id.0]) {
             families.found(id.0, position);
         }
         for &rule in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed).map(|(rule, _)| rule) {
@@ -76,10 +82,10 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
                         families.need(part, position.saturating_sub(1));
                     }
                 }
-                Sharing::InPlace { .. } => {}
+                Sharing::Update { .. } | Sharing::InPlace { .. } => {}
             }
         }
-        for (result, id) in step.writes.iter().enumerate() {
+        for (result, id) in step.writes.iter().enumerate().filter(|(_, id)| families.counts(id.0)) {
             let replaced = step.sharing.iter().zip(allowed).any(|(rule, allowed)| match *rule {
                 Sharing::InPlace { arg, result: of } if of == result && *allowed => {
                     !uses.needed_after(step.reads[arg].0, position)
@@ -90,6 +96,47 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
         }
     }
     peak(&families.values(order.len()), &scratch, &saved)
+}
+
+/// The results of `step` that its operator may put in the place of the state that they become.
+fn updated_in_place(program: &Program, step: &Step, allowed: &[bool]) -> impl Iterator<Item = (TensorId, TensorId)> {
+    step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed).filter_map(|(rule, _)| {
+        let Sharing::InPlace { arg, result } = *rule else { return None };
+        let (old, new) = (step.reads[arg], step.writes[result]);
+        let state = program.states.iter().find(|state| state.tensor == old)?;
+        let assigned = |step: &Step| step.writes == [state.next] && step.reads == [new];
+        program.steps.iter().any(assigned).then_some((new, old))
+    })
+}
+
+/// The tensors that may lie in the place of a state, the state itself not among them.
+fn in_state(program: &Program, uses: &Uses) -> Vec<bool> {
+    let mut inside: Vec<bool> = uses.roles.iter().map(|role| role.next).collect();
+    for state in &program.states {
+        inside[state.tensor.0] = true;
+    }
+    let mut grown = !program.states.is_empty();
+    while std::mem::take(&mut grown) {
+        for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
+            for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
+                let (Sharing::View { result, arg, .. }
+                | Sharing::Into { arg, result, .. }
+                | Sharing::Update { arg, result }
+                | Sharing::InPlace { arg, result }) = *rule;
+                let (result, arg) = (step.writes[result].0, step.reads[arg].0);
+                let whole = uses.bytes[result] == uses.bytes[arg];
+                let (part, view) =
+                    (matches!(rule, Sharing::Into { .. }), matches!(rule, Sharing::View { .. }));
+                for (from, to, joins) in [(result, arg, whole || part), (arg, result, whole && !part || view)] {
+                    if inside[from] && !inside[to] && joins {
+                        inside[to] = true;
+                        grown = true;
+                    }
+                }
+            }
+        }
+    }
+    inside
 }
 
 /// The tensors that may lie in a kept output, whose bytes count from the start.

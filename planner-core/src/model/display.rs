@@ -22,8 +22,18 @@ impl fmt::Display for Model {
             };
             writeln!(f, "param {} = {data}", self.named(param.tensor))?;
         }
+        for state in &self.states {
+            let data = match &state.data {
+                Data::Bytes(bytes) => format!("{} bytes", bytes.len()),
+                Data::External(index) => format!("external {index}"),
+            };
+            writeln!(f, "state {} = {data}", self.named(state.tensor))?;
+        }
         for node in &self.nodes {
             writeln!(f, "{} = {}", self.results(node), self.call(node))?;
+        }
+        for state in &self.states {
+            writeln!(f, "{} <- {}", self.tensor(state.tensor).name, self.tensor(state.next).name)?;
         }
         for output in &self.outputs {
             let kept = if output.kept { " kept" } else { "" };

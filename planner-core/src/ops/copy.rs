@@ -142,6 +142,11 @@ impl Lowered {
     }
 }
 
+/// The call that copies all of a tensor of type `ty`, the only argument of its step, to the only result.
+pub(crate) fn copy_whole(ty: &TensorType) -> emit::Call {
+    Block::whole(&ty.shape).call(ty.dtype, vec![Operand::Read(0), Operand::Write(0)], None)
+}
+
 /// Argument 0 under another shape: a view of it.
 pub(super) fn same_elements(lower: &Lower<'_>) -> Lowered {
     let line = Block::gathered(vec![lower.arg(0).shape.elements()], vec![1]);

@@ -74,6 +74,7 @@ mod weights;
 
 pub use bind::{Argument, bind};
 pub use call::Call;
+pub(crate) use copy::copy_whole;
 pub use lower::{Lower, Lowered};
 pub use reference::reference;
 

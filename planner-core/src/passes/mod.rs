@@ -26,9 +26,8 @@ pub fn rewrite(mut typed: TypedModel) -> Result<TypedModel, Diagnostics> {
 fn feeder(model: &Model, index: usize) -> Option<usize> {
     let tensor = model.nodes[index].args.first().copied().flatten()?;
     let readers = model.nodes.iter().flat_map(|node| node.args.iter().flatten()).filter(|id| **id == tensor).count();
-    let shown = model.outputs.iter().any(|output| output.tensor == tensor);
     let Origin::Result { node, .. } = model.tensor(tensor).origin else { return None };
-    let alone = readers == 1 && !shown && model.nodes[node].results.len() == 1;
+    let alone = readers == 1 && !model.leaves(tensor) && model.nodes[node].results.len() == 1;
     (alone && act(&model.nodes[node]).is_some_and(|place| *place == NO_ACT)).then_some(node)
 }
 

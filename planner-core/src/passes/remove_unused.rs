@@ -14,6 +14,7 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
         kept[id.0] = true;
     }
     model.params.retain(|param| kept[param.tensor.0]);
+    model.states.retain(|state| kept[state.tensor.0]);
     let mut count = 0;
     let number = |kept: &bool| {
         let new = TensorId(count);
@@ -28,20 +29,28 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
     TypedModel { model, types }
 }
 
-/// Which tensors an output depends on.
+/// Which tensors an output depends on, of this run or a later one.
 fn needed(model: &Model) -> Vec<bool> {
     let mut needed = vec![false; model.tensors.len()];
     for output in &model.outputs {
         needed[output.tensor.0] = true;
     }
-    for node in model.nodes.iter().rev() {
-        if node.results.iter().any(|id| needed[id.0]) {
-            for id in node.args.iter().flatten() {
-                needed[id.0] = true;
+    loop {
+        for node in model.nodes.iter().rev() {
+            if node.results.iter().any(|id| needed[id.0]) {
+                for id in node.args.iter().flatten() {
+                    needed[id.0] = true;
+                }
             }
         }
+        // What a state is given in this run is read in the next.
+        let next = model.states.iter().filter(|state| needed[state.tensor.0]).map(|state| state.next.0);
+        let new: Vec<usize> = next.filter(|next| !needed[*next]).collect();
+        if new.is_empty() {
+            return needed;
+        }
+        new.into_iter().for_each(|next| needed[next] = true);
     }
-    needed
 }
 
 /// Puts `new[old]` in the place of each old number, and origins right.
@@ -50,7 +59,8 @@ fn renumber(model: &mut Model, new: &[TensorId]) {
     let inputs = model.inputs.iter_mut().map(|input| &mut input.tensor);
     let outputs = model.outputs.iter_mut().map(|output| &mut output.tensor);
     let params = model.params.iter_mut().map(|param| &mut param.tensor);
-    for id in nodes.chain(inputs).chain(outputs).chain(params) {
+    let states = model.states.iter_mut().flat_map(|state| [&mut state.tensor, &mut state.next]);
+    for id in nodes.chain(inputs).chain(outputs).chain(params).chain(states) {
         *id = new[id.0];
     }
     for (index, input) in model.inputs.iter().enumerate() {
@@ -58,6 +68,9 @@ fn renumber(model: &mut Model, new: &[TensorId]) {
     }
     for (index, param) in model.params.iter().enumerate() {
         model.tensors[param.tensor.0].origin = Origin::Param(index);
+    }
+    for (index, state) in model.states.iter().enumerate() {
+        model.tensors[state.tensor.0].origin = Origin::State(index);
     }
     for (node, results) in model.nodes.iter().map(|node| &node.results).enumerate() {
         for (index, id) in results.iter().enumerate() {

@@ -128,6 +128,7 @@ fn changes(program: &Program, uses: &Uses, candidate: &Candidate, rules: &Rules)
         for (rule, sharing) in step.sharing.iter().enumerate() {
             let (Sharing::View { result, arg, .. }
             | Sharing::Into { arg, result, .. }
+            | Sharing::Update { arg, result }
             | Sharing::InPlace { arg, result }) = *sharing;
             let ends = [step.writes[result].0, step.reads[arg].0];
             let Home::Storage { storage, .. } = candidate.resolved.homes[ends[0]] else { continue };

@@ -6,7 +6,7 @@
 
 use crate::model::TensorId;
 use crate::plan::Options;
-use crate::steps::{Program, Sharing, Source};
+use crate::steps::{Program, Sharing, Source, Step};
 use crate::uses::Uses;
 
 pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
@@ -23,8 +23,9 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
         (times.iter().sum::<f64>() / count as f64, (allocated as f64 / count as f64).max(1.0))
     };
 
-    let mut waiting: Vec<usize> = predecessors(program);
-    let successors = successors(program);
+    let waits = program.waits();
+    let mut waiting: Vec<usize> = predecessors(program, &waits);
+    let successors = successors(program, &waits);
     let mut ready: Vec<usize> = source.iter().copied().filter(|&step| waiting[step] == 0).collect();
     let mut pending = values.readers.clone();
     let mut live: usize = values.given;
@@ -67,7 +68,7 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
 
 /// Estimated time of a step: its arithmetic and the bytes that it moves.
 #[expect(clippy::cast_precision_loss, reason = "a score needs no more than 53 bits")]
-fn time(program: &Program, step: &crate::steps::Step) -> f64 {
+fn time(program: &Program, step: &Step) -> f64 {
     let moved: usize = step.reads.iter().chain(&step.writes).map(|id| program.tensor(*id).ty.bytes()).sum();
     1.0 + step.macs as f64 + moved as f64
 }
@@ -82,7 +83,7 @@ struct Values {
     reads: Vec<Vec<usize>>,
     /// Bytes that each step's results need.
     allocated: Vec<usize>,
-    /// Bytes of the inputs.
+    /// Bytes of the inputs and states.
     given: usize,
 }
 
@@ -94,6 +95,9 @@ impl Values {
         for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             let mut new: usize = step.writes.iter().map(|result| size(*result)).sum();
             for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
+                if let Sharing::Update { result, .. } = *rule {
+                    new = new.saturating_sub(size(step.writes[result]));
+                }
                 if let Sharing::View { result, arg, .. } = *rule {
                     of[step.writes[result].0] = of[step.reads[arg].0];
                     new = new.saturating_sub(size(step.writes[result]));
@@ -104,11 +108,14 @@ impl Values {
         let mut bytes = vec![0; program.tensors.len()];
         let mut given = 0;
         for (tensor, item) in program.tensors.iter().enumerate() {
-            let input = uses.roles[tensor].input.is_open();
-            if of[tensor] == tensor && (input || item.source == Source::Step) {
+            let given_size = uses.roles[tensor].input.is_open() || matches!(item.source, Source::State(_));
+            if of[tensor] == tensor && (given_size || item.source == Source::Step) {
                 bytes[tensor] = uses.bytes[tensor];
-                given += if input { bytes[tensor] } else { 0 };
+                given += if given_size { bytes[tensor] } else { 0 };
             }
+        }
+        for state in &program.states {
+            bytes[state.tensor.0] = 0;
         }
         for (tensor, _) in uses.roles.iter().enumerate().filter(|(_, role)| role.survives()) {
             bytes[of[tensor]] = 0;
@@ -137,14 +144,15 @@ fn writers(program: &Program) -> Vec<Option<usize>> {
     writers
 }
 
-/// How many reads of each step wait for another step.
-fn predecessors(program: &Program) -> Vec<usize> {
+/// How many reads of each step wait for another step, and how many steps it waits for besides.
+fn predecessors(program: &Program, waits: &[Vec<usize>]) -> Vec<usize> {
     let writers = writers(program);
-    program.steps.iter().map(|step| step.reads.iter().filter(|read| writers[read.0].is_some()).count()).collect()
+    let reads = |step: &Step| step.reads.iter().filter(|read| writers[read.0].is_some()).count();
+    program.steps.iter().zip(waits).map(|(step, waits)| reads(step) + waits.len()).collect()
 }
 
-/// The steps that read each step's results, once a read.
-fn successors(program: &Program) -> Vec<Vec<usize>> {
+/// The steps that read each step's results, once a read, and those that wait for it.
+fn successors(program: &Program, waits: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let writers = writers(program);
     let mut successors = vec![Vec::new(); program.steps.len()];
     for (index, step) in program.steps.iter().enumerate() {
@@ -154,12 +162,15 @@ fn successors(program: &Program) -> Vec<Vec<usize>> {
             }
         }
     }
+    for (index, waits) in waits.iter().enumerate() {
+        waits.iter().for_each(|&first| successors[first].push(index));
+    }
     successors
 }
 
 /// The longest time from the start of each step to the end of the network.
 fn urgency(program: &Program, times: &[f64]) -> Vec<f64> {
-    let successors = successors(program);
+    let successors = successors(program, &program.waits());
     let mut urgency = vec![0.0; times.len()];
     for step in (0..times.len()).rev() {
         let after = successors[step].iter().map(|&next| urgency[next]).fold(0.0, f64::max);

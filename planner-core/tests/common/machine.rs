@@ -5,8 +5,9 @@
 
 use super::random::mix;
 use planner_core::emit::{Call, Init, Operand};
-use planner_core::model::InputMode;
+use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::{Place, Plan, PlannedStep};
+use planner_core::state::State;
 use planner_core::steps::{Program, Sharing, Source, Spread, Step};
 use std::ops::Range;
 
@@ -59,6 +60,10 @@ fn copies(program: &Program, step: &Step, rule: Sharing) -> Vec<((usize, usize),
                 .map(|(start, at)| ((from, start.start), to, at + offset..at + offset + start.len()))
                 .collect()
         }
+        Sharing::Update { arg, result } => {
+            let to = step.writes[result].0;
+            vec![((step.reads[arg].0, 0), to, 0..size(to))]
+        }
         Sharing::InPlace { .. } => unreachable!("no call copies in place"),
     }
 }
@@ -72,10 +77,17 @@ fn runs(spread: Option<Spread>, bytes: usize) -> impl Iterator<Item = (Range<usi
 /// Runs `plan`; the first thing that goes wrong.
 pub fn run(plan: &Plan, values: &[Vec<u8>]) -> Result<(), String> {
     let mut machine = Machine { plan, values, arena: vec![0xEE; plan.arena_bytes] };
+    for state in &plan.program.states {
+        let range = machine.range(state.tensor.0).ok_or("a state is not in the arena")?;
+        if machine.range(state.next.0).as_ref() != Some(&range) {
+            return Err("a state moves".into());
+        }
+        machine.fill(range, &values[state.tensor.0])?;
+    }
     for (tensor, range) in machine.inputs() {
         machine.fill(range, &values[tensor])?;
     }
-    for (tensor, _) in machine.inputs() {
+    for tensor in machine.inputs().into_iter().map(|(tensor, _)| tensor).chain(states(plan, |state| state.tensor)) {
         machine.find(tensor, "the caller")?;
     }
     for planned in &plan.steps {
@@ -88,14 +100,24 @@ pub fn run(plan: &Plan, values: &[Vec<u8>]) -> Result<(), String> {
     for input in program.inputs.iter().filter(|input| input.mode == InputMode::Kept) {
         machine.find(input.tensor.0, "the caller")?;
     }
+    for next in states(plan, |state| state.next) {
+        machine.find(next, "the next run")?;
+    }
     for (_, range) in machine.inputs() {
         let next = vec![0xBB; range.len()];
         machine.fill(range, &next)?;
+    }
+    for next in states(plan, |state| state.next) {
+        machine.find(next, "the next run, after its frame was filled,")?;
     }
     for output in program.outputs.iter().filter(|output| output.kept) {
         machine.find(output.tensor.0, "the caller, after the next frame was filled,")?;
     }
     Ok(())
+}
+
+fn states(plan: &Plan, which: impl Fn(&State) -> TensorId) -> impl Iterator<Item = usize> {
+    plan.program.states.iter().map(move |state| which(state).0)
 }
 
 struct Machine<'a> {

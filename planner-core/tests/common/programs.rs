@@ -7,6 +7,7 @@ use planner_core::model::{Input, InputMode, Output, TensorId, TensorType};
 use planner_core::plan::{Effort, Layout, Options, Order};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
+use planner_core::state::{Assignment, StateInit, add_states};
 use planner_core::steps::{Program, ProgramTensor, Scratch, Sharing, Source, Spread, Step};
 
 /// Builds a [`Program`] a tensor at a time.
@@ -40,6 +41,22 @@ impl Builder {
         let tensor = self.tensor(name.clone(), dtype, elements, Source::Static(StaticId(index)));
         self.program.statics.push(Static { name, dtype, len: elements, init: Init::Bytes(bytes), weights: true });
         tensor
+    }
+
+    /// A tensor kept between runs; [`assign`](Self::assign) it.
+    pub fn state(&mut self, dtype: DType, elements: usize) -> TensorId {
+        let index = self.program.tensors.iter().filter(|tensor| matches!(tensor.source, Source::State(_))).count();
+        self.tensor(format!("h{index}"), dtype, elements, Source::State(index))
+    }
+
+    /// What each state becomes.
+    pub fn assign(&mut self, values: &[(TensorId, TensorId)]) {
+        let assignment = |&(state, value): &(TensorId, TensorId)| {
+            let init = StateInit::Splat(vec![0; self.program.tensor(state).ty.dtype.bytes()]);
+            Assignment { state, init, value, src: Src(0) }
+        };
+        let assignments = values.iter().map(assignment).collect();
+        add_states(&mut self.program, assignments);
     }
 
     pub fn output(&mut self, tensor: TensorId, kept: bool) {
@@ -162,6 +179,11 @@ pub fn random_program(seed: u64, most: usize) -> Program {
     for _ in 0..random.below(3) {
         tensors.push(builder.constant(random.pick(dtypes), random.range(1, 24)));
     }
+    let mut states = Vec::new();
+    for _ in 0..random.below(3) {
+        states.push(builder.state(random.pick(dtypes), random.range(1, 24)));
+    }
+    tensors.extend(&states);
     for _ in 0..random.range(0, most) {
         let recent = tensors.len() - tensors.len().min(5);
         let read = |random: &mut Random| {
@@ -217,15 +239,47 @@ pub fn random_program(seed: u64, most: usize) -> Program {
             }
         }
     }
+    for state in &states {
+        if !builder.program.steps.iter().any(|step| step.op == "compute" && step.reads.contains(state)) {
+            tensors.push(builder.unary(*state));
+        }
+    }
+    let mut assigned = Vec::new();
+    for state in states {
+        let ty = &builder.program.tensor(state).ty;
+        let (dtype, elements) = (ty.dtype, ty.shape.elements());
+        let like = |id: &TensorId| builder.program.tensor(*id).ty == *ty;
+        let alike: Vec<TensorId> = tensors.iter().copied().filter(like).collect();
+        let value = match random.below(4) {
+            0 => builder.compute(&[state], &[(dtype, elements)], true, None)[0],
+            1 => {
+                let read = random.pick(&tensors);
+                builder.compute(&[read], &[(dtype, elements)], true, None)[0]
+            }
+            _ => random.pick(&alike),
+        };
+        if random.one_in(2) {
+            tensors.push(value);
+        }
+        assigned.push((state, value));
+    }
     for _ in 0..random.range(1, 3) {
         let last = tensors.len() - tensors.len().min(4);
         let from = if random.one_in(3) { 0 } else { last };
         let tensor = tensors[random.range(from, tensors.len() - 1)];
         let source = builder.program.tensor(tensor).source;
+        if let Source::State(_) = source {
+            continue;
+        }
         // A kept output has a place of its own, which what is not computed cannot have.
         let kept = random.one_in(4) && source == Source::Step;
         builder.output(tensor, kept);
     }
+    if builder.program.outputs.is_empty() {
+        let tensor = builder.unary(tensors[0]);
+        builder.output(tensor, false);
+    }
+    builder.assign(&assigned);
     builder.program
 }
 

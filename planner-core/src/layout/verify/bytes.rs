@@ -9,7 +9,7 @@ use crate::plan::{Place, Plan, PlannedStep};
 use crate::steps::{Sharing, Spread, Step};
 use std::ops::Range;
 
-/// Checks that every argument of every step, every output and every kept input is found whole.
+/// Checks that every argument of every step, every output, state and kept input is found whole.
 ///
 /// # Errors
 /// The first violation, in order of execution.
@@ -17,11 +17,12 @@ pub fn bytes(plan: &Plan) -> Result<(), Violation> {
     let mut arena = Arena { plan, values: values(plan)?, memory: Memory::default() };
     let inputs = plan.program.inputs.iter().filter(|input| arena.range(input.tensor.0).is_some());
     let inputs: Vec<usize> = inputs.map(|input| input.tensor.0).collect();
-    for &input in &inputs {
-        arena.write(input);
+    let states: Vec<usize> = plan.program.states.iter().map(|state| state.tensor.0).collect();
+    for &given in states.iter().chain(&inputs) {
+        arena.write(given);
     }
-    for &input in &inputs {
-        arena.read(input, None)?;
+    for &given in states.iter().chain(&inputs) {
+        arena.read(given, None)?;
     }
     for (index, planned) in plan.steps.iter().enumerate() {
         arena.step(index, planned)?;
@@ -29,6 +30,9 @@ pub fn bytes(plan: &Plan) -> Result<(), Violation> {
     for output in &plan.program.outputs {
         arena.read(output.tensor.0, None)?;
         arena.own_place(output.tensor.0, output.kept, &inputs)?;
+    }
+    for state in &plan.program.states {
+        arena.read(state.next.0, None)?;
     }
     for input in plan.program.inputs.iter().filter(|input| input.mode == crate::model::InputMode::Kept) {
         arena.read(input.tensor.0, None)?;

@@ -36,6 +36,9 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
             live(plan, input.tensor.0, end)?;
         }
     }
+    for state in &plan.program.states {
+        self::state(plan, state.tensor.0, state.next.0, end)?;
+    }
     for output in &plan.program.outputs {
         live(plan, output.tensor.0, end)?;
         if output.kept {
@@ -43,6 +46,23 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// What a state holds before and after a run lies in one buffer of its own, in the same place, which is live throughout.
+fn state(plan: &Plan, tensor: usize, next: usize, end: usize) -> Result<(), Violation> {
+    live(plan, tensor, 0)?;
+    live(plan, next, end)?;
+    let name = || format!("the state `{}`", plan.program.tensors[tensor].name);
+    let Place::Arena { buffer, .. } = plan.places[tensor] else {
+        return Err(Violation::Misplaced { name: name(), why: "is not in the arena" });
+    };
+    if plan.places[next] != plan.places[tensor] {
+        return Err(Violation::Misplaced { name: name(), why: "is not updated in its place" });
+    }
+    match plan.buffers[buffer].life {
+        Lifetime { first: 0, last } if last >= end => Ok(()),
+        life => Err(Violation::Lifetime { name: name(), step: if life.first > 0 { 0 } else { end } }),
+    }
 }
 
 fn arena(plan: &Plan) -> Result<(), Violation> {

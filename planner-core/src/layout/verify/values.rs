@@ -38,6 +38,9 @@ pub(super) fn values(plan: &Plan) -> Result<Vec<Vec<Piece>>, Violation> {
                 Sharing::Into { arg, result, offset, spread } => {
                     (step.reads[arg].0, step.writes[result].0, offset, spread, plan.options.concat)
                 }
+                Sharing::Update { arg, result } => {
+                    (step.reads[arg].0, step.writes[result].0, 0, None, plan.options.in_place)
+                }
                 Sharing::InPlace { .. } => return fail("spares a call because a result is in place"),
             };
             if !allowed {
