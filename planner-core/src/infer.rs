@@ -26,14 +26,16 @@ pub fn types(model: &Model) -> (Vec<Option<TensorType>>, Diagnostics) {
         .tensors
         .iter()
         .map(|tensor| match (tensor.origin, &tensor.declared) {
-            (Origin::Input(_) | Origin::Param(_) | Origin::State(_), Declared { dtype: Some(dtype), shape: Some(shape), quant, .. }) => {
-                Some(TensorType { dtype: *dtype, shape: shape.clone(), quant: quant.clone() })
-            }
+            (
+                Origin::Input(_) | Origin::Param(_) | Origin::State(_),
+                Declared { dtype: Some(dtype), shape: Some(shape), quant, .. },
+            ) => Some(TensorType { dtype: *dtype, shape: shape.clone(), quant: quant.clone() }),
             _ => None,
         })
         .collect();
-    for input in &model.inputs {
-        let tensor = model.tensor(input.tensor);
+    let inputs = model.inputs.iter().map(|input| input.tensor);
+    for tensor in inputs.chain(model.states.iter().map(|state| state.tensor)) {
+        let tensor = model.tensor(tensor);
         if tensor.declared.dtype == Some(DType::I64) {
             found.push(Diagnostic::new(Kind::DType, tensor.declared.src, ONLY_PARAM).wanted("i32"));
         }

@@ -331,7 +331,14 @@ impl Resolver<'_> {
         let foreign = |member: &usize| role(member).input.is_open() || self.resolved.shares[*member].over.is_some();
         let filled = role(&result).output.is_kept() && members.iter().any(foreign);
         let torn = spread.is_some() && members.len() > 1;
-        if from == to || state.is_some() || size != self.bytes(arg) || torn || keeps || filled || !start.is_multiple_of(align) {
+        if from == to
+            || state.is_some()
+            || size != self.bytes(arg)
+            || torn
+            || keeps
+            || filled
+            || !start.is_multiple_of(align)
+        {
             return false;
         }
         self.absorb(from, to, start);

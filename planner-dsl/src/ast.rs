@@ -75,6 +75,8 @@ pub enum Port {
         /// It has a place of its own.
         kept: bool,
     },
+    /// A state.
+    State,
 }
 
 /// A name and where it stands.
@@ -115,10 +117,14 @@ pub enum Item {
     Input(Input),
     /// `param name: type = source;`
     Param(Param),
+    /// `state name: type = source;`
+    State(State),
     /// `let name: type = value;`
     Let(Let),
     /// `name = value;`
     Assign(Assign),
+    /// `name <- value;`
+    Update(Update),
     /// `output name: type kept = value;`
     Output(Output),
     /// `fn name(a, b) { .. }`
@@ -162,6 +168,26 @@ pub struct Param {
     pub ty: Type,
     /// Where its elements come from: a file, a path of the user's crate, `zeros`, `splat(x)`, `random(seed)`.
     pub source: Expr,
+}
+
+/// A tensor kept between runs.
+#[derive(Debug)]
+pub struct State {
+    /// Its name.
+    pub name: Ident,
+    /// Its type, complete.
+    pub ty: Type,
+    /// Where its elements before the first run come from, as for a param.
+    pub source: Expr,
+}
+
+/// What a state becomes at the end of a run.
+#[derive(Debug)]
+pub struct Update {
+    /// The state.
+    pub name: Ident,
+    /// Its new value.
+    pub value: Expr,
 }
 
 /// A name that runs over a range of integers, the end excluded.

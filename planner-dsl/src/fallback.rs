@@ -8,6 +8,7 @@ use planner_core::model::{Declared, Input, InputMode, Output, TensorId, TensorTy
 use planner_core::plan::{Lifetime, Options, Place, Plan, Shares};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
+use planner_core::state::{State, StateInit};
 use planner_core::steps::{Program, ProgramTensor, Source};
 
 /// A plan that only has inputs and outputs.
@@ -33,11 +34,16 @@ pub(crate) fn stub(lowered: &Lowered) -> Stub {
     for output in &model.outputs {
         stub.output(&output.name, output.src, known(output.tensor), output.kept);
     }
+    for state in &model.states {
+        let tensor = model.tensor(state.tensor);
+        stub.state(&tensor.name, tensor.src, known(state.tensor));
+    }
     for broken in &lowered.stubs {
         let (name, src, declared) = (&broken.name.name, broken.name.src, &broken.declared);
         match broken.port {
             Port::Input(mode) => stub.input(name, src, Err(declared), mode),
             Port::Output { kept } => stub.output(name, src, Err(declared), kept),
+            Port::State => stub.state(name, src, Err(declared)),
         }
     }
     stub.finish()
@@ -64,6 +70,12 @@ impl Builder {
     fn output(&mut self, name: &str, src: Src, ty: Result<TensorType, &Declared>, kept: bool) {
         let tensor = self.tensor(name, src, ty, Source::Step);
         self.program.outputs.push(Output { name: name.to_owned(), tensor, kept, src });
+    }
+
+    fn state(&mut self, name: &str, src: Src, ty: Result<TensorType, &Declared>) {
+        let tensor = self.tensor(name, src, ty, Source::State(self.program.states.len()));
+        let init = StateInit::Splat(vec![0; self.program.tensor(tensor).ty.dtype.bytes()]);
+        self.program.states.push(State { tensor, next: tensor, init });
     }
 
     fn tensor(&mut self, name: &str, src: Src, ty: Result<TensorType, &Declared>, source: Source) -> TensorId {

@@ -127,10 +127,11 @@ fn writes(plan: &Plan, step: &Step, index: usize) -> bool {
     step.writes.iter().any(|written| *written == index || inside(plan, index, *written))
 }
 
-/// The caller may look at tensor `index` after the run.
+/// The caller may look at tensor `index` after the run, or the next run will.
 fn outlives(plan: &Plan, index: usize) -> bool {
     plan.outputs.iter().any(|output| output.tensor == index)
         || plan.inputs.iter().any(|input| input.tensor == index && input.mode == InputMode::Kept)
+        || plan.states.iter().any(|state| state.next == index)
 }
 
 /// `inner` lies inside `outer`, directly or through others.

@@ -27,6 +27,9 @@ pub trait Network {
     /// All bytes of the arena.
     fn arena(&mut self) -> &mut [u8];
 
+    /// Makes the arena as good as new, states included.
+    fn reset(&mut self);
+
     /// Copies in the inputs, except borrowed ones, and runs.
     ///
     /// # Errors

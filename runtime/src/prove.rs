@@ -124,6 +124,22 @@ const fn lifetimes(plan: &Plan) -> Result<(), Flaw> {
         }
         index += 1;
     }
+    states(plan, end)
+}
+
+/// Every state is there from the start, and its new value in the same place at the end.
+const fn states(plan: &Plan, end: usize) -> Result<(), Flaw> {
+    let mut states = plan.states;
+    while let [state, rest @ ..] = states {
+        let (old, new) = (at(plan.tensors, state.tensor), at(plan.tensors, state.next));
+        if !in_arena(old) || span(old).offset != span(new).offset || span(old).size != span(new).size {
+            return Err("a state is not updated in its place");
+        }
+        if old.first > 0 || new.last < end || written(plan, state.tensor) {
+            return Err("a state's lifetime is too short");
+        }
+        states = rest;
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use planner_core::diagnostic::Diagnostics;
 use planner_core::infer::infer;
 use planner_core::model::{
-    Data, Declared, Input, InputMode, Model, Origin, Output, Param, Tensor, TensorId, TensorType,
+    Data, Declared, Input, InputMode, Model, Origin, Output, Param, State, Tensor, TensorId, TensorType,
 };
 use planner_core::ops::{self, Argument, AttrValue};
 use planner_core::quant::Quant;
@@ -68,6 +68,23 @@ impl Builder {
         let src = self.src();
         self.model.params.push(Param { tensor, data, placeholder: false, src });
         tensor
+    }
+
+    /// A tensor kept between runs, with its elements before the first; [`assign`](Self::assign) it.
+    pub fn state(&mut self, name: &str, ty: TensorType, bytes: Vec<u8>) -> TensorId {
+        let tensor = self.typed(name, ty, Origin::State(self.model.states.len()));
+        let src = self.src();
+        self.model.states.push(State { tensor, data: Data::Bytes(bytes.into()), next: tensor, src });
+        tensor
+    }
+
+    /// Makes `value` what `state` is in the next run.
+    ///
+    /// # Panics
+    /// If it is no state.
+    pub fn assign(&mut self, state: TensorId, value: TensorId) {
+        let state = self.model.states.iter_mut().find(|known| known.tensor == state).expect("a state");
+        state.next = value;
     }
 
     /// A parameter of f32.

@@ -15,6 +15,9 @@ struct Graph {
     reads: Vec<usize>,
     /// All tensors have this quantisation, or are f32.
     quant: Option<Quant>,
+    /// How many tensors are given: inputs and states, which stand first.
+    inputs: usize,
+    states: usize,
 }
 
 /// A random network of up to `most` operators, valid by construction.
@@ -27,13 +30,22 @@ pub fn random_model(seed: u64, most: usize) -> Model {
     let quant = random.one_in(2).then(|| q(1.0 / 32.0, i32::try_from(random.int(-20, 20)).unwrap_or(0)));
     let operators = random.size(1, most);
     let inputs = random.size(1, 3);
-    let mut graph = Graph { builder: Builder::new(), random, tensors: Vec::new(), reads: Vec::new(), quant };
+    let states = if random.one_in(2) { random.size(1, 3) } else { 0 };
+    let mut graph =
+        Graph { builder: Builder::new(), random, tensors: Vec::new(), reads: Vec::new(), quant, inputs, states };
     for index in 0..inputs {
         let channels = graph.random.pick(&[1, 2, 4]);
         graph.input(index, &[1, 4, 4, channels]);
     }
+    for index in 0..states {
+        let channels = graph.random.pick(&[1, 2, 4]);
+        graph.state(index, &[1, 4, 4, channels]);
+    }
     for _ in 0..operators {
         graph.operator();
+    }
+    for index in inputs..inputs + states {
+        graph.assign(index);
     }
     graph.finish()
 }
@@ -52,6 +64,36 @@ impl Graph {
         let mode = self.random.pick(&[InputMode::Plain, InputMode::Plain, InputMode::Kept, InputMode::Borrowed]);
         self.builder.model.inputs[index].mode = mode;
         self.add(tensor, dims.to_vec());
+    }
+
+    fn state(&mut self, index: usize, dims: &[usize]) {
+        let ty = self.ty(dims);
+        let elements = ty.shape.elements();
+        let bytes = if self.random.one_in(3) {
+            vec![0; ty.bytes()]
+        } else if self.quant.is_some() {
+            bytemuck::cast_slice(&self.random.i8s(elements)).to_vec()
+        } else {
+            bytemuck::cast_slice(&self.random.f32s(elements)).to_vec()
+        };
+        let tensor = self.builder.state(&format!("state_{index}"), ty, bytes);
+        self.add(tensor, dims.to_vec());
+    }
+
+    /// Gives the state at `index` a value: any tensor of its type, or one made of another.
+    fn assign(&mut self, index: usize) {
+        let (state, dims) = self.tensors[index].clone();
+        if self.reads[index] == 0 {
+            let (read, dims) = self.read(index);
+            self.apply("relu", &[read], &[], dims);
+        }
+        let found = if self.random.one_in(3) { None } else { self.partner(|other| other == dims) };
+        let value = match found {
+            Some((value, _)) if self.random.one_in(2) => value,
+            Some((value, _)) => self.results("add", &[value, state], &[])[0],
+            None => self.results("leaky_relu", &[state], &[])[0],
+        };
+        self.builder.assign(state, value);
     }
 
     fn add(&mut self, tensor: TensorId, dims: Vec<usize>) {
@@ -242,7 +284,8 @@ impl Graph {
 
     /// Everything unread becomes an output, and now and then something that is read.
     fn finish(mut self) -> Model {
-        for index in 0..self.tensors.len() {
+        let states = self.inputs..self.inputs + self.states;
+        for index in (0..self.tensors.len()).filter(|index| !states.contains(index)) {
             let is_output = self.reads[index] == 0 || self.random.one_in(8);
             if is_output {
                 self.builder.output(self.tensors[index].0);

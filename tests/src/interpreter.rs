@@ -10,6 +10,7 @@ use crate::window::{Window, Words, cells};
 use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::TensorId;
 use planner_core::plan::{Place, Plan, PlannedStep, Shares};
+use planner_core::state::StateInit;
 use planner_core::steps::{Program, Source};
 use std::cell::Cell;
 use waterline::kernels;
@@ -114,7 +115,9 @@ impl Placement {
         let mut places = Vec::new();
         for (index, tensor) in program.tensors.iter().enumerate() {
             places.push(match tensor.source {
-                Source::Input(_) | Source::Step => Place::Arena { buffer: index, offset: take(tensor.ty.bytes()) },
+                Source::Input(_) | Source::State(_) | Source::Step => {
+                    Place::Arena { buffer: index, offset: take(tensor.ty.bytes()) }
+                }
                 Source::Static(id) => Place::Static { id, offset: 0 },
                 Source::Unused => Place::Nowhere,
             });
@@ -194,15 +197,32 @@ impl<'a> Interpreter<'a> {
         self
     }
 
-    /// Runs once with every tensor apart, over an arena of garbage: the bytes of each output.
+    /// Runs once with every tensor apart, over an arena of garbage and new states: the bytes of each output.
     #[must_use]
     pub fn run_apart(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let placement = Placement::apart(self.program);
         let mut arena = placement.arena(0xAAAA_AAAA);
+        self.reset(&placement, &mut arena);
         self.run(&placement, &mut arena, inputs)
     }
 
-    /// Runs once: the bytes of each output.
+    /// Gives every state its initial values.
+    ///
+    /// # Panics
+    /// If the placement does not fit the program.
+    pub fn reset(&self, placement: &Placement, arena: &mut [u32]) {
+        let run = Run { interpreter: self, placement, arena: cells(arena), borrowed: &[] };
+        for state in &self.program.states {
+            let Some(Window::Arena(slot)) = run.window(state.tensor) else { panic!("a state is in the arena") };
+            let bytes = match &state.init {
+                StateInit::Splat(element) => element.repeat(slot.len() / element.len()),
+                StateInit::Static(id) => self.statics[id.0].bytes().to_vec(),
+            };
+            slot.iter().zip(bytes).for_each(|(cell, byte)| cell.set(byte));
+        }
+    }
+
+    /// Runs once: the bytes of each output. States that the placement does not update in place are copied after the run.
     ///
     /// # Panics
     /// If the placement does not fit the program, or an input has the wrong size.
@@ -222,7 +242,14 @@ impl<'a> Interpreter<'a> {
             run.step(step);
         }
         let outputs = self.program.outputs.iter();
-        outputs.map(|output| run.window(output.tensor).expect("an output has a place").to_vec()).collect()
+        let outputs =
+            outputs.map(|output| run.window(output.tensor).expect("an output has a place").to_vec()).collect();
+        for state in &self.program.states {
+            if let (Some(Window::Arena(old)), Some(new)) = (run.window(state.tensor), run.window(state.next)) {
+                old.iter().zip(new.to_vec()).for_each(|(cell, byte)| cell.set(byte));
+            }
+        }
+        outputs
     }
 }
 

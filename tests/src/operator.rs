@@ -124,7 +124,9 @@ fn shared(program: &Program) -> impl Iterator<Item = Placement> {
             Sharing::Into { spread: Some(_), .. } => return None,
             Sharing::View { result, arg, offset } => (step.writes[result], step.reads[arg], offset),
             Sharing::Into { arg, result, offset, .. } => (step.reads[arg], step.writes[result], offset),
-            Sharing::InPlace { arg, result } => (step.writes[result], step.reads[arg], 0),
+            Sharing::InPlace { arg, result } | Sharing::Update { arg, result } => {
+                (step.writes[result], step.reads[arg], 0)
+            }
         };
         placement.places[moved.0] = match (placement.places[moved.0], placement.places[base.0]) {
             (Place::Arena { .. }, Place::Arena { buffer, offset }) => Place::Arena { buffer, offset: offset + by },

@@ -33,6 +33,11 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
         tensor: output.tensor.0,
         kept: output.kept,
     });
+    let states = program.states.iter().map(|state| plan::State {
+        name: text(&program.tensor(state.tensor).name),
+        tensor: state.tensor.0,
+        next: state.next.0,
+    });
     let buffers = plan.buffers.iter().map(|buffer| plan::Buffer {
         name: text(&buffer.name),
         offset: buffer.offset,
@@ -65,6 +70,7 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
         steps: leak(steps),
         inputs: leak(inputs),
         outputs: leak(outputs),
+        states: leak(states),
         buffers: leak(buffers),
         events: leak(events),
     }))

@@ -5,7 +5,7 @@ use planner_core::{passes, plan, steps};
 use planner_dsl::files::Files;
 use planner_dsl::{lower, parse};
 use waterline::Network;
-use waterline_tests::interpreter::Interpreter;
+use waterline_tests::interpreter::{Interpreter, Placement};
 use waterline_tests::random::Random;
 
 /// Runs `network`, which was generated from `text`, and the interpreter on random inputs.
@@ -18,6 +18,11 @@ fn check(text: &str, network: &mut dyn Network) {
     assert_eq!(planned.arena_bytes, network.plan().arena_bytes);
 
     let mut random = Random::new(7);
+    let interpreter = Interpreter::new(&program, &[]);
+    let apart = Placement::apart(&program);
+    let mut expecting = apart.arena(0xAAAA_AAAA);
+    interpreter.reset(&apart, &mut expecting);
+    let stateless = program.states.is_empty();
     for pattern in [0x00, 0xAA] {
         let inputs: Vec<Vec<u32>> = program
             .inputs
@@ -47,8 +52,10 @@ fn check(text: &str, network: &mut dyn Network) {
             .map(|(words, input)| &bytemuck::cast_slice(words)[..program.tensor(input.tensor).ty.bytes()])
             .collect();
         let owned: Vec<Vec<u8>> = bytes.iter().map(|bytes| bytes.to_vec()).collect();
-        let expected = Interpreter::new(&program, &[]).run_apart(&owned);
-        network.arena().fill(pattern);
+        let expected = interpreter.run(&apart, &mut expecting, &owned);
+        if stateless {
+            network.arena().fill(pattern);
+        }
         let outputs = network.run(&bytes, &mut ()).unwrap();
         for (index, (expected, output)) in expected.iter().zip(&program.outputs).enumerate() {
             assert_eq!(outputs.get(index), Some(&**expected), "output `{}`", output.name);
@@ -116,6 +123,18 @@ equal! { mixed {
     let r: i8 q(0.05, 5) = requantize(q);
     output y = dequantize(r).reshape(shape = [12]);
     output stored = r;
+} }
+
+equal! { remembering {
+    input x: i8[1, 4] q(0.1, 3);
+    state before: i8[1, 4] q(0.1, 3) = zeros;
+    state window: i8[3, 4] q(0.1, 3) = splat(9);
+    let sum: i8 q(0.1, 3) = add(x, before);
+    let all = concat(window, sum, axis = 0);
+    window <- slice(all, begin = [1, 0], size = [3, 4]);
+    before <- maximum(sum, x);
+    output y = all.mean(axes = [0]);
+    output z = add(before, x, out = i8 q(0.2, 0));
 } }
 
 equal! { tight {

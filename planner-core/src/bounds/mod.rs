@@ -125,8 +125,7 @@ fn in_state(program: &Program, uses: &Uses) -> Vec<bool> {
                 | Sharing::InPlace { arg, result }) = *rule;
                 let (result, arg) = (step.writes[result].0, step.reads[arg].0);
                 let whole = uses.bytes[result] == uses.bytes[arg];
-                let (part, view) =
-                    (matches!(rule, Sharing::Into { .. }), matches!(rule, Sharing::View { .. }));
+                let (part, view) = (matches!(rule, Sharing::Into { .. }), matches!(rule, Sharing::View { .. }));
                 for (from, to, joins) in [(result, arg, whole || part), (arg, result, whole && !part || view)] {
                     if inside[from] && !inside[to] && joins {
                         inside[to] = true;

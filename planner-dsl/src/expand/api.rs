@@ -2,7 +2,7 @@
 
 use super::ports::{Input, Output, Port};
 use super::slots::borrowed_from;
-use super::{Network, docs, number, statics};
+use super::{Network, docs, number, states, statics};
 use planner_core::model::InputMode;
 use planner_core::plan::Place;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -56,6 +56,16 @@ fn arena(network: &Network<'_>) -> TokenStream {
         (quote!(frame<'a>), quote!(&'a mut self), quote!('a))
     };
     let doc = docs::frame_method(network);
+    let (resets, prepare) = (states::resets(network), states::prepare(network));
+    let prepared = states::are_prepared(network);
+    let ready = prepared.then(|| quote!(ready: bool,));
+    let not_ready = prepared.then(|| quote!(, ready: false));
+    let forget = prepared.then(|| quote!(self.ready = false;));
+    let reset = if network.plan.program.states.is_empty() {
+        " Makes it as good as new."
+    } else {
+        " Makes it as good as new: every state starts again from its initial values."
+    };
     quote! {
         /// The memory of the network: all that it needs besides flash and a little stack.
         ///
@@ -63,23 +73,28 @@ fn arena(network: &Network<'_>) -> TokenStream {
         #[repr(C, align(#align))]
         pub struct Arena {
             words: [u32; #words],
+            #ready
         }
 
         impl Arena {
             /// An arena that is all zero.
             #[must_use]
             pub const fn new() -> Self {
-                Self { words: [0; #words] }
+                Self { words: [0; #words] #not_ready }
             }
 
-            /// Makes it as good as new.
+            #[doc = #reset]
             pub fn reset(&mut self) {
                 self.words.fill(0);
+                #forget
             }
+
+            #resets
 
             #doc
             #[must_use]
             pub fn #method(#receiver, #(#params),*) -> Frame<#lifetime> {
+                #prepare
                 Frame { arena: self, #(#fields),* }
             }
         }

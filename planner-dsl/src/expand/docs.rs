@@ -47,6 +47,9 @@ Inputs and outputs:
         let kept = if output.kept { " Kept." } else { "" };
         let _ = write!(text, "\n- output `{}` = {place}{kept}", output.port.name);
     }
+    for state in &program.states {
+        let _ = write!(text, "\n- state {} Kept between runs.", slots::place(plan, state.tensor.0));
+    }
     lines(&text)
 }
 

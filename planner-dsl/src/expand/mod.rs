@@ -8,6 +8,7 @@ mod network;
 mod plan_table;
 mod ports;
 mod slots;
+mod states;
 mod statics;
 mod steps;
 #[cfg(test)]

@@ -39,6 +39,10 @@ pub(super) fn implementation(network: &Network<'_>) -> TokenStream {
                 #runtime::__private::bytes_mut(&mut self.words)
             }
 
+            fn reset(&mut self) {
+                Self::reset(self);
+            }
+
             fn run<'a>(
                 &'a mut self,
                 inputs: &'a [&'a [u8]],

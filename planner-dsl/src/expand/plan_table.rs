@@ -27,6 +27,11 @@ pub(super) fn item(network: &Network<'_>) -> TokenStream {
         let (name, tensor, kept) = (&declared.name, rows.index(output.port.tensor), output.kept);
         quote!(plan::Output { name: #name, tensor: #tensor, kept: #kept })
     });
+    let states = plan.program.states.iter().map(|state| {
+        let name = &plan.program.tensor(state.tensor).name;
+        let [tensor, next] = [state.tensor, state.next].map(|tensor| rows.index(tensor.0));
+        quote!(plan::State { name: #name, tensor: #tensor, next: #next })
+    });
     let buffers = plan.buffers.iter().map(|buffer| {
         let name = &buffer.name;
         let [offset, size, first, last] = [buffer.offset, buffer.size, buffer.life.first, buffer.life.last].map(number);
@@ -56,6 +61,7 @@ pub(super) fn item(network: &Network<'_>) -> TokenStream {
                 steps: &[#(#steps),*],
                 inputs: &[#(#inputs),*],
                 outputs: &[#(#outputs),*],
+                states: &[#(#states),*],
                 buffers: &[#(#buffers),*],
                 events: &[#(#events),*],
             }

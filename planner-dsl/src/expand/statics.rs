@@ -4,6 +4,7 @@ use super::{Network, number, rust_type};
 use planner_core::dtype::DType;
 use planner_core::emit::{Init, Static, StaticId, Struct, Value};
 use planner_core::plan::{Place, Plan};
+use planner_core::state::StateInit;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -79,6 +80,10 @@ pub(super) fn used(plan: &Plan) -> Vec<bool> {
             }
         }
     }
+    open.extend(plan.program.states.iter().filter_map(|state| match state.init {
+        StateInit::Static(id) => Some(id),
+        StateInit::Splat(_) => None,
+    }));
     open.extend(plan.places.iter().filter_map(|place| match place {
         Place::Static { id, .. } => Some(*id),
         _ => None,

@@ -28,6 +28,8 @@ impl<'a> Lowering<'a> {
                 Item::Const(_) | Item::Fn(_) => {}
                 Item::Input(item) => self.input(item),
                 Item::Param(item) => self.param(item),
+                Item::State(item) => self.state(item),
+                Item::Update(item) => self.update(item),
                 Item::Let(item) => self.binding(item),
                 Item::Assign(item) => self.assignment(item),
                 Item::Output(item) => self.output(item),
@@ -46,6 +48,7 @@ impl<'a> Lowering<'a> {
             let port = match item.keyword.as_str() {
                 "input" => Port::Input(InputMode::Plain),
                 "output" => Port::Output { kept: false },
+                "state" => Port::State,
                 _ => continue,
             };
             if self.scopes.at_module() {
@@ -54,6 +57,7 @@ impl<'a> Lowering<'a> {
         }
         if item.names.is_empty() {
             self.scopes.spoil(&item.keyword);
+            self.spoil_state(&item.keyword);
         }
     }
 
@@ -91,7 +95,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The name of a result as a statement here gives it.
-    fn slot(&mut self, name: &Ident, ty: Option<&Type>) -> Slot {
+    pub(super) fn slot(&mut self, name: &Ident, ty: Option<&Type>) -> Slot {
         let declared = ty.map_or(Declared::default(), |ty| self.declared(ty).0);
         Slot {
             name: format!("{}{}", self.prefix, name.name),

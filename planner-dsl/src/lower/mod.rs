@@ -16,6 +16,7 @@ mod options;
 mod param;
 mod quant;
 mod scope;
+mod state;
 mod types;
 mod value;
 
@@ -51,7 +52,7 @@ pub struct Lowered {
     pub input_docs: Vec<TokenStream>,
     /// Doc attributes of each output, in the order of `model.outputs`.
     pub output_docs: Vec<TokenStream>,
-    /// Inputs and outputs that are declared but broken, which only a stub can show.
+    /// Inputs, outputs and states that are declared but broken, which only a stub can show.
     pub stubs: Vec<Stub>,
     /// A file could not be looked for because the source file is unknown, as in rust-analyzer:
     /// not an error, but only a stub may be generated.
@@ -69,7 +70,7 @@ pub struct External {
     pub src: Src,
 }
 
-/// What is known of a broken input or output.
+/// What is known of a broken input, output or state.
 #[derive(Debug)]
 pub struct Stub {
     /// Its name.
@@ -102,6 +103,7 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
         depth: 0,
         fuel: MAX_WORK,
         param_bytes: 0,
+        states: Vec::new(),
     };
     lowering.out.model.name.clone_from(&ast.name.name);
     lowering.out.model.src = ast.name.src;
@@ -115,6 +117,7 @@ pub fn lower(ast: &Ast, spans: &Spans, files: &mut Files) -> (Lowered, Diagnosti
     if !ast.broken {
         lowering.unused_functions();
     }
+    lowering.unassigned_states();
     let Lowering { mut out, found, files, .. } = lowering;
     out.files = files.paths().map(PathBuf::from).collect();
     (out, found)
@@ -148,8 +151,10 @@ struct Lowering<'a> {
     active: Vec<&'a str>,
     depth: usize,
     fuel: usize,
-    /// Bytes of the params so far.
+    /// Bytes of the params and states so far.
     param_bytes: usize,
+    /// Where each state of the model is given its value; `None` as long as it is not.
+    states: Vec<Option<Src>>,
 }
 
 impl Lowering<'_> {

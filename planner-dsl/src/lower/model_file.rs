@@ -118,6 +118,7 @@ impl Lowering<'_> {
                     self.report(kept_input(name));
                 }
             }
+            Port::State => return None,
         }
         Some(())
     }

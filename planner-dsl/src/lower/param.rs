@@ -8,6 +8,8 @@ use crate::reserved::Role;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::dtype::DType;
 use planner_core::model::{self, Data, Origin, TensorId, TensorType};
+use planner_core::quant::Quant;
+use planner_core::source::Src;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
 
@@ -54,10 +56,8 @@ impl<'a> Lowering<'a> {
     fn single(&mut self, item: &'a Param, name: String) -> Option<TensorId> {
         let (declared, complete) = self.complete(&item.ty, "a param");
         let ty = complete?;
-        self.param_bytes += ty.bytes();
-        if self.param_bytes > MAX_BYTES {
-            let message = format!("the params come to more than {} MiB", MAX_BYTES >> 20);
-            return self.fail(Diagnostic::new(Kind::Param, item.ty.src, message));
+        if !self.affords(item.ty.src, &ty) {
+            return None;
         }
         // Without its elements, which has been said, its type still gives those of results to the stub.
         let data = self.data(&item.source, &name, &ty);
@@ -68,13 +68,23 @@ impl<'a> Lowering<'a> {
         Some(tensor)
     }
 
-    /// The elements of a param, and whether they are placeholders.
-    fn data(&mut self, source: &Expr, name: &str, ty: &TensorType) -> Option<(Data, bool)> {
+    /// All params and states together are not too large with one of type `ty`.
+    pub(super) fn affords(&mut self, src: Src, ty: &TensorType) -> bool {
+        self.param_bytes += ty.bytes();
+        if self.param_bytes > MAX_BYTES {
+            let message = format!("the params come to more than {} MiB", MAX_BYTES >> 20);
+            self.report(Diagnostic::new(Kind::Param, src, message));
+        }
+        self.param_bytes <= MAX_BYTES
+    }
+
+    /// The elements of a param or state, and whether they are placeholders.
+    pub(super) fn data(&mut self, source: &Expr, name: &str, ty: &TensorType) -> Option<(Data, bool)> {
         let bytes = |bytes: Vec<u8>| Some((Data::Bytes(bytes.into()), false));
         match &source.kind {
             ExprKind::File { .. } => self.file_bytes(source, ty).and_then(bytes),
             ExprKind::Path(path) => self.external(source, path.clone(), ty),
-            ExprKind::Name(word) if word == "zeros" => bytes(vec![0; ty.bytes()]),
+            ExprKind::Name(word) if word == "zeros" => bytes(zeros(ty)),
             // A constant is written in capitals, so a word without any is meant for one of the others.
             ExprKind::Name(word) if word.chars().any(char::is_uppercase) => {
                 let ident = proc_macro2::Ident::new(word, self.spans.first(source.src));
@@ -162,4 +172,12 @@ impl<'a> Lowering<'a> {
         self.out.externals.push(External { path, ty: ty.clone(), src: source.src });
         Some((Data::External(self.out.externals.len() - 1), false))
     }
+}
+
+/// Elements that stand for 0.
+fn zeros(ty: &TensorType) -> Vec<u8> {
+    let zero = ty.quant.as_ref().filter(|quant| quant.axis().is_none()).map_or(0, Quant::zero_point);
+    let element = zero.to_le_bytes().into_iter().chain([0; 4]).take(ty.dtype.bytes());
+    let element: Vec<u8> = element.collect();
+    element.repeat(ty.shape.elements())
 }

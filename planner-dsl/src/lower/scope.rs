@@ -4,7 +4,7 @@ use super::{Lowering, suggest};
 use crate::ast::{Ident, Item};
 use crate::reserved::{self, Role};
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::model::TensorId;
+use planner_core::model::{Origin, TensorId};
 use planner_core::ops;
 use planner_core::source::Src;
 use std::collections::HashMap;
@@ -141,10 +141,13 @@ pub(super) fn defined(item: &Item) -> Vec<&Ident> {
         Item::Const(item) => vec![&item.name],
         Item::Input(item) => vec![&item.name],
         Item::Param(item) => vec![&item.name],
+        Item::State(item) => vec![&item.name],
         Item::Let(item) => item.names.iter().flatten().collect(),
         Item::Output(item) if item.value.is_some() => vec![&item.name],
         Item::Broken(item) if item.keyword != "fn" => item.names.iter().collect(),
-        Item::Output(_) | Item::Assign(_) | Item::Fn(_) | Item::For(_) | Item::Broken(_) => Vec::new(),
+        Item::Output(_) | Item::Assign(_) | Item::Update(_) | Item::Fn(_) | Item::For(_) | Item::Broken(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -192,6 +195,9 @@ impl Lowering<'_> {
             let message = format!("`{}` is already defined, and not as `let mut`", name.name);
             let error = Diagnostic::new(Kind::DuplicateName, name.src, message);
             return self.report(match entry.binding {
+                Binding::Tensor(id) if matches!(self.out.model.tensor(id).origin, Origin::State(_)) => {
+                    error.help(format!("a state is given its value by `{} <- ..;`", name.name))
+                }
                 Binding::Tensor(_) => error.help(format!("declare it as `let mut {}`", name.name)),
                 _ => error.help("choose another name"),
             });

@@ -14,7 +14,7 @@ use quote::ToTokens;
 pub(super) enum Place {
     /// In the module: everything.
     Module,
-    /// In a `fn`: `const`, `let`, assignments, `for`, and a result.
+    /// In a `fn`: `const`, `let`, `state`, assignments, `for`, and a result.
     Fn,
     /// In a `for`: the same without a result.
     For,

@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Result};
 use super::expr::expr;
 use super::keywords::STATEMENTS;
 use super::ty::ty;
-use crate::ast::{Assign, Const, Expr, For, Ident, Index, Input, Item, Let, Output, Param};
+use crate::ast::{Assign, Const, Expr, For, Ident, Index, Input, Item, Let, Output, Param, State, Update};
 use planner_core::diagnostic::{Diagnostic, Kind, did_you_mean};
 use planner_core::model::InputMode;
 use proc_macro2::{Delimiter, TokenStream};
@@ -15,7 +15,7 @@ pub(super) fn statement(cursor: &mut Cursor<'_>, keyword: &str, docs: TokenStrea
         return assign(cursor);
     }
     if cursor.is_punct_at(1, "<-") {
-        return Err(state_error(cursor));
+        return update(cursor);
     }
     match keyword {
         "const" => constant(cursor),
@@ -23,16 +23,9 @@ pub(super) fn statement(cursor: &mut Cursor<'_>, keyword: &str, docs: TokenStrea
         "param" => param(cursor),
         "let" => binding(cursor),
         "output" => output(cursor, docs),
-        "state" => Err(state_error(cursor)),
+        "state" => state(cursor),
         _ => Err(unknown(cursor, keyword)),
     }
-}
-
-fn state_error(cursor: &mut Cursor<'_>) -> Diagnostic {
-    let src = cursor.src();
-    Diagnostic::new(Kind::Unsupported, src, "state between runs is not supported yet")
-        .info("`state` and `<-` are reserved for it")
-        .help("make it an input and an output and carry it over yourself")
 }
 
 fn unknown(cursor: &mut Cursor<'_>, word: &str) -> Diagnostic {
@@ -104,6 +97,25 @@ fn param(cursor: &mut Cursor<'_>) -> Result<Item> {
     Ok(Item::Param(Param { name, index, ty, source: expr(cursor)? }))
 }
 
+fn state(cursor: &mut Cursor<'_>) -> Result<Item> {
+    cursor.next();
+    let name = cursor.name("a name after `state`")?;
+    if cursor.is_group_at(0, Delimiter::Bracket) {
+        let src = cursor.src();
+        let error = Diagnostic::new(Kind::Syntax, src, "a state has no index");
+        return Err(error.help("declare it inside the `for` or `fn` that uses it: each turn and each call has its own"));
+    }
+    cursor.punct(":", &format!("`: type` after `{}`", name.name))?;
+    let ty = ty(cursor)?;
+    if !cursor.eat_punct("=") {
+        let error = cursor.expected("`= source` after the type");
+        return Err(
+            error.wanted("what the first run finds: `zeros`, `splat(value)`, a file or the path of a constant array")
+        );
+    }
+    Ok(Item::State(State { name, ty, source: expr(cursor)? }))
+}
+
 /// `i in 0..n`
 pub(super) fn index(cursor: &mut Cursor<'_>) -> Result<Index> {
     let name = cursor.name("a name and its range, `i in 0..n`")?;
@@ -142,6 +154,12 @@ fn assign(cursor: &mut Cursor<'_>) -> Result<Item> {
     let name = cursor.name("a name")?;
     cursor.punct("=", "`=`")?;
     Ok(Item::Assign(Assign { name, value: expr(cursor)? }))
+}
+
+fn update(cursor: &mut Cursor<'_>) -> Result<Item> {
+    let name = cursor.name("a name")?;
+    cursor.punct("<-", "`<-`")?;
+    Ok(Item::Update(Update { name, value: expr(cursor)? }))
 }
 
 fn output(cursor: &mut Cursor<'_>, docs: TokenStream) -> Result<Item> {

@@ -1,7 +1,7 @@
 //! Words with a meaning.
 
 /// What a statement may start with.
-pub(crate) const STATEMENTS: [&str; 8] = ["plan", "const", "input", "param", "let", "output", "fn", "for"];
+pub(crate) const STATEMENTS: [&str; 9] = ["plan", "const", "input", "param", "state", "let", "output", "fn", "for"];
 
 /// Words of Rust that cannot name anything in generated code.
 const RUST: &str = " Self abstract as async await become box break const continue crate do dyn else enum extern \

@@ -38,6 +38,8 @@ pub struct Plan {
     pub inputs: &'static [Input],
     /// The outputs, in order of declaration.
     pub outputs: &'static [Output],
+    /// The states, in order of declaration.
+    pub states: &'static [State],
     /// The buffers of the arena, scratch included.
     pub buffers: &'static [Buffer],
     /// What happens to tensors, in order.
@@ -214,6 +216,17 @@ pub struct Output {
     pub tensor: usize,
     /// It can be read until the next run writes it.
     pub kept: bool,
+}
+
+/// A value kept between runs.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// Its name.
+    pub name: &'static str,
+    /// The tensor that holds what the run before left.
+    pub tensor: usize,
+    /// The tensor that holds what this run leaves, in the same place.
+    pub next: usize,
 }
 
 /// Bytes of the arena that belong together: a tensor, its views, what shares its place; or scratch.
