@@ -360,6 +360,7 @@ pub mod small {
                 plan::Output { name: "y", tensor: 6, kept: false },
                 plan::Output { name: "features", tensor: 3, kept: true },
             ],
+            states: &[],
             buffers: &[
                 plan::Buffer { name: "x", offset: 0, size: 16, first: 0, last: 0 },
                 plan::Buffer { name: "h_relu", offset: 16, size: 8, first: 0, last: 1 },
@@ -394,6 +395,9 @@ pub mod small {
         }
         fn arena(&mut self) -> &mut [u8] {
             waterline::__private::bytes_mut(&mut self.words)
+        }
+        fn reset(&mut self) {
+            Self::reset(self);
         }
         fn run<'a>(
             &'a mut self,

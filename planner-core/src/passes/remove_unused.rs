@@ -49,7 +49,9 @@ fn needed(model: &Model) -> Vec<bool> {
         if new.is_empty() {
             return needed;
         }
-        new.into_iter().for_each(|next| needed[next] = true);
+        for next in new {
+            needed[next] = true;
+        }
     }
 }
 

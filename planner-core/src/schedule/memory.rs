@@ -163,7 +163,9 @@ fn successors(program: &Program, waits: &[Vec<usize>]) -> Vec<Vec<usize>> {
         }
     }
     for (index, waits) in waits.iter().enumerate() {
-        waits.iter().for_each(|&first| successors[first].push(index));
+        for &first in waits {
+            successors[first].push(index);
+        }
     }
     successors
 }

@@ -239,30 +239,7 @@ pub fn random_program(seed: u64, most: usize) -> Program {
             }
         }
     }
-    for state in &states {
-        if !builder.program.steps.iter().any(|step| step.op == "compute" && step.reads.contains(state)) {
-            tensors.push(builder.unary(*state));
-        }
-    }
-    let mut assigned = Vec::new();
-    for state in states {
-        let ty = &builder.program.tensor(state).ty;
-        let (dtype, elements) = (ty.dtype, ty.shape.elements());
-        let like = |id: &TensorId| builder.program.tensor(*id).ty == *ty;
-        let alike: Vec<TensorId> = tensors.iter().copied().filter(like).collect();
-        let value = match random.below(4) {
-            0 => builder.compute(&[state], &[(dtype, elements)], true, None)[0],
-            1 => {
-                let read = random.pick(&tensors);
-                builder.compute(&[read], &[(dtype, elements)], true, None)[0]
-            }
-            _ => random.pick(&alike),
-        };
-        if random.one_in(2) {
-            tensors.push(value);
-        }
-        assigned.push((state, value));
-    }
+    let assigned = assignments(&mut builder, &mut random, &states, &mut tensors);
     for _ in 0..random.range(1, 3) {
         let last = tensors.len() - tensors.len().min(4);
         let from = if random.one_in(3) { 0 } else { last };
@@ -281,6 +258,40 @@ pub fn random_program(seed: u64, most: usize) -> Program {
     }
     builder.assign(&assigned);
     builder.program
+}
+
+/// A value for each of `states`, which something reads, made of `tensors` or one of them.
+fn assignments(
+    builder: &mut Builder,
+    random: &mut Random,
+    states: &[TensorId],
+    tensors: &mut Vec<TensorId>,
+) -> Vec<(TensorId, TensorId)> {
+    for state in states {
+        if !builder.program.steps.iter().any(|step| step.op == "compute" && step.reads.contains(state)) {
+            tensors.push(builder.unary(*state));
+        }
+    }
+    let mut assigned = Vec::new();
+    for &state in states {
+        let ty = &builder.program.tensor(state).ty;
+        let (dtype, elements) = (ty.dtype, ty.shape.elements());
+        let like = |id: &TensorId| builder.program.tensor(*id).ty == *ty;
+        let alike: Vec<TensorId> = tensors.iter().copied().filter(like).collect();
+        let value = match random.below(4) {
+            0 => builder.compute(&[state], &[(dtype, elements)], true, None)[0],
+            1 => {
+                let read = random.pick(tensors);
+                builder.compute(&[read], &[(dtype, elements)], true, None)[0]
+            }
+            _ => random.pick(&alike),
+        };
+        if random.one_in(2) {
+            tensors.push(value);
+        }
+        assigned.push((state, value));
+    }
+    assigned
 }
 
 /// Every order with every layout, with the other options at random.
