@@ -2,7 +2,7 @@
 
 use super::flatbuffer::Flatbuffer;
 use super::graph::Graph;
-use super::schema::{Signature, Subgraph, Tensor};
+use super::schema::{self, Signature, Subgraph, Tensor};
 use super::{operators, report, types};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::{Bindings, Interface, Options};
@@ -14,11 +14,12 @@ const MAX_REPORTED: usize = 64;
 /// Converts `subgraph`, or reports everything in it that cannot be converted.
 pub(super) fn convert<'a>(
     file: &'a Flatbuffer<'a>,
+    source: &'a schema::Model<'a>,
     subgraph: &'a Subgraph<'a>,
     signature: &Signature<'a>,
     options: &Options<'_>,
 ) -> Result<Model, Diagnostics> {
-    let mut graph = Graph::new(file, subgraph, options);
+    let mut graph = Graph::new(file, source, subgraph, options);
     let mut found = Found::default();
     let finished = inputs(&mut graph, signature, options.bindings, &mut found)
         .map(|()| name_outputs(&mut graph, signature))
@@ -35,11 +36,12 @@ pub(super) fn convert<'a>(
 /// The inputs and outputs of `subgraph` as far as they are known.
 pub(super) fn interface<'a>(
     file: &'a Flatbuffer<'a>,
+    source: &'a schema::Model<'a>,
     subgraph: &'a Subgraph<'a>,
     signature: &Signature<'a>,
     options: &Options<'_>,
 ) -> Interface {
-    let mut graph = Graph::new(file, subgraph, options);
+    let mut graph = Graph::new(file, source, subgraph, options);
     // What is wrong with them is said when they are converted.
     let _ = inputs(&mut graph, signature, options.bindings, &mut Found::default());
     let outputs = name_outputs(&mut graph, signature);
@@ -160,7 +162,11 @@ fn outputs(graph: &mut Graph<'_>, names: Vec<String>, found: &mut Found) {
     }
     for (name, &index) in names.into_iter().zip(&graph.subgraph.outputs) {
         match graph.computed(index) {
-            Some(id) => graph.output(name, id),
+            Some(id) => {
+                if let Err(problems) = graph.output(name, id) {
+                    problems.0.into_iter().for_each(|problem| found.push(|| problem));
+                }
+            }
             None if graph.is_unknown(index) => {}
             None if graph.is_written(index) => {
                 found.push(|| graph.unsupported(format!("output `{name}` does not depend on any input")));

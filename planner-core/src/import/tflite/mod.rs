@@ -28,8 +28,8 @@ use crate::model::Model;
 /// [`Kind::ModelFile`] for bytes that are no such file; else all operators that are not supported, and why.
 pub fn import(bytes: &[u8], options: &Options<'_>) -> Result<Model, Diagnostics> {
     let file = flatbuffer::Flatbuffer::new(bytes);
-    let (subgraph, signature) = read(&file, options)?;
-    convert::convert(&file, &subgraph, &signature, options)
+    let (source, subgraph, signature) = read(&file, options)?;
+    convert::convert(&file, &source, &subgraph, &signature, options)
 }
 
 /// The inputs and outputs of the network in a `.tflite` file, under the names that [`import`] gives them.
@@ -38,19 +38,20 @@ pub fn import(bytes: &[u8], options: &Options<'_>) -> Result<Model, Diagnostics>
 /// [`Kind::ModelFile`] for bytes that are no such file.
 pub fn interface(bytes: &[u8], options: &Options<'_>) -> Result<Interface, Diagnostics> {
     let file = flatbuffer::Flatbuffer::new(bytes);
-    let (subgraph, signature) = read(&file, options)?;
-    Ok(convert::interface(&file, &subgraph, &signature, options))
+    let (source, subgraph, signature) = read(&file, options)?;
+    Ok(convert::interface(&file, &source, &subgraph, &signature, options))
 }
 
 fn read<'a>(
     file: &'a flatbuffer::Flatbuffer<'a>,
     options: &Options<'_>,
-) -> Result<(schema::Subgraph<'a>, schema::Signature<'a>), Diagnostics> {
+) -> Result<(schema::Model<'a>, schema::Subgraph<'a>, schema::Signature<'a>), Diagnostics> {
     let unreadable = |e: schema::Unreadable| {
         let message = format!("the model file cannot be read: {e}");
         Diagnostics::from(Diagnostic::new(Kind::ModelFile, options.src, message))
     };
     let source = schema::Model::read(file).map_err(unreadable)?;
     let subgraph = source.subgraph(0).map_err(unreadable)?;
-    Ok((subgraph, source.signature().map_err(unreadable)?))
+    let signature = source.signature().map_err(unreadable)?;
+    Ok((source, subgraph, signature))
 }

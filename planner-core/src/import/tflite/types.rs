@@ -57,7 +57,7 @@ pub(super) fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
             Some("convert the model with f32 activations"),
         )),
         ElementType::Resource | ElementType::Variant => {
-            Err(Unrepresentable::new("is a variable of the model, which is not supported yet", None))
+            Err(Unrepresentable::new("is a handle of a variable, which only variables' operators can read", None))
         }
         other => Err(Unrepresentable::new(format!("is {other}, which is not supported"), None)),
     }

@@ -2,12 +2,15 @@
 
 mod arguments;
 mod nodes;
+mod variables;
+
+pub(super) use variables::{Key, constant_bytes};
 
 use super::constant::Constant;
 use super::flatbuffer::Flatbuffer;
 use super::schema::options::Options as OperatorOptions;
-use super::schema::{Operator, Subgraph, Unreadable};
-use crate::diagnostic::{Diagnostic, Kind};
+use super::schema::{self, Operator, Subgraph, Unreadable};
+use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::Options;
 use crate::import::identifiers::Identifiers;
 use crate::model::{Declared, Input, InputMode, Model, Origin, Output, Tensor, TensorId, TensorType};
@@ -25,6 +28,7 @@ pub(super) type Attr = (&'static str, AttrValue);
 /// A network under construction.
 pub(super) struct Graph<'a> {
     file: &'a Flatbuffer<'a>,
+    source: &'a schema::Model<'a>,
     /// What is being converted.
     pub(super) subgraph: &'a Subgraph<'a>,
     src: Src,
@@ -48,14 +52,21 @@ pub(super) struct Graph<'a> {
     identifiers: Identifiers,
     /// Elements of parameters, by place and length in the file.
     data: HashMap<(usize, usize), Arc<[u8]>>,
+    variables: variables::Variables<'a>,
 }
 
 impl<'a> Graph<'a> {
     /// An empty network.
-    pub(super) fn new(file: &'a Flatbuffer<'a>, subgraph: &'a Subgraph<'a>, options: &Options<'_>) -> Self {
+    pub(super) fn new(
+        file: &'a Flatbuffer<'a>,
+        source: &'a schema::Model<'a>,
+        subgraph: &'a Subgraph<'a>,
+        options: &Options<'_>,
+    ) -> Self {
         let count = subgraph.tensors.len();
         Self {
             file,
+            source,
             subgraph,
             src: options.src,
             batch: options.bindings.batch.map(|size| size.elements),
@@ -69,11 +80,13 @@ impl<'a> Graph<'a> {
             names: vec![None; count],
             identifiers: Identifiers::new(options.is_reserved),
             data: HashMap::new(),
+            variables: variables::Variables::default(),
         }
     }
 
     /// The finished network.
-    pub(super) fn into_model(self) -> Model {
+    pub(super) fn into_model(mut self) -> Model {
+        self.settle_states();
         self.model
     }
 
@@ -97,8 +110,13 @@ impl<'a> Graph<'a> {
         self.file.charge(bytes).map_err(|e| self.unreadable(&e.into()))
     }
 
+    /// Another subgraph of the file.
+    pub(super) fn subgraph_at(&self, index: usize) -> Result<Subgraph<'a>, Diagnostic> {
+        self.source.subgraph(index).map_err(|e| self.unreadable(&e))
+    }
+
     /// The options of `op`.
-    pub(super) fn options<T: OperatorOptions>(&self, op: &Operator<'_>) -> Result<T, Diagnostic> {
+    pub(super) fn options<'b, T: OperatorOptions<'b>>(&self, op: &Operator<'b>) -> Result<T, Diagnostic> {
         op.options().map_err(|e| self.unreadable(&e))
     }
 
@@ -130,8 +148,10 @@ impl<'a> Graph<'a> {
     }
 
     /// Makes `tensor` an output.
-    pub(super) fn output(&mut self, name: String, tensor: TensorId) {
+    pub(super) fn output(&mut self, name: String, tensor: TensorId) -> Result<(), Diagnostics> {
+        let tensor = self.shown(tensor)?;
         self.model.outputs.push(Output { name, tensor, kept: false, src: self.src });
+        Ok(())
     }
 
     /// The tensor that the file's tensor `index` has become, once something computes it.
@@ -141,7 +161,10 @@ impl<'a> Graph<'a> {
 
     /// Whether something has given the file's tensor `index` a value, known or not.
     pub(super) fn is_written(&self, index: usize) -> bool {
-        self.tensors[index].is_some() || self.folded.contains_key(&index) || self.unknown[index]
+        self.tensors[index].is_some()
+            || self.folded.contains_key(&index)
+            || self.unknown[index]
+            || self.is_handle(index)
     }
 
     /// Whether something unsupported has given the file's tensor `index` its value.

@@ -127,7 +127,7 @@ impl<'a> Graph<'a> {
         types::tensor_type(tensor, &dims).ok().filter(|_| known)
     }
 
-    fn node(
+    pub(super) fn node(
         &mut self,
         name: &'static str,
         args: &[TensorId],

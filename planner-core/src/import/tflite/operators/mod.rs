@@ -11,6 +11,7 @@ mod reduce;
 mod refused;
 mod resize;
 mod shape;
+mod variable;
 mod weights;
 
 use super::fold;
@@ -24,7 +25,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// Why it cannot be had, its attributes and types included.
-pub(super) fn convert(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<(), Diagnostics> {
     if fold::fold(graph, op)? {
         return Ok(());
     }
@@ -33,10 +34,12 @@ pub(super) fn convert(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
         "ADD" => arithmetic::add(graph, op),
         "ARG_MAX" => reduce::arg_max(graph, op),
         "ARG_MIN" => reduce::arg_min(graph, op),
+        "ASSIGN_VARIABLE" => variable::assign(graph, op),
         "AVERAGE_POOL_2D" => pool::pool(graph, op, "avg_pool2d"),
         "BATCH_MATMUL" => dense::batch_matmul(graph, op),
         "BATCH_TO_SPACE_ND" => shape::batch_to_space(graph, op),
         "BROADCAST_TO" => parts::broadcast_to(graph, op),
+        "CALL_ONCE" => variable::call_once(graph, op),
         "CAST" => quantize::cast(graph, op),
         "CEIL" => arithmetic::unary(graph, op, "ceil"),
         "CONCATENATION" => parts::concatenation(graph, op),
@@ -87,6 +90,7 @@ pub(super) fn convert(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
         "POW" => arithmetic::binary(graph, op, "pow"),
         "PRELU" => arithmetic::binary(graph, op, "prelu"),
         "QUANTIZE" => quantize::quantize(graph, op),
+        "READ_VARIABLE" => variable::read(graph, op),
         "REDUCE_MAX" => reduce::reduce(graph, op, "max"),
         "REDUCE_MIN" => reduce::reduce(graph, op, "min"),
         "RELU" => arithmetic::unary(graph, op, "relu"),
@@ -118,6 +122,7 @@ pub(super) fn convert(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
         "TRANSPOSE" => shape::transpose(graph, op),
         "TRANSPOSE_CONV" => convolution::transpose_conv(graph, op),
         "UNPACK" => parts::unpack(graph, op),
+        "VAR_HANDLE" => variable::handle(graph, op),
         _ => Err(refused::refuse(graph, op).into()),
     }
 }

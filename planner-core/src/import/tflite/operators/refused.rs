@@ -20,10 +20,6 @@ pub(super) fn refuse(graph: &Graph<'_>, op: &Operator<'_>) -> Diagnostic {
             "control flow is not supported",
             "unroll it: `unroll=True` for Keras's recurrent layers, a fixed number of steps otherwise",
         ),
-        Some("CALL_ONCE" | "VAR_HANDLE" | "READ_VARIABLE" | "ASSIGN_VARIABLE") => because(
-            "variables are not supported yet",
-            "pass what the model remembers as an input and take it back as an output",
-        ),
         Some("UNIDIRECTIONAL_SEQUENCE_LSTM" | "SVDF") => {
             graph.unsupported("it keeps state, which is not supported yet")
         }

@@ -72,7 +72,7 @@ impl<'a> Operator<'a> {
     }
 
     /// Its options; the defaults of the schema if it has none.
-    pub(crate) fn options<T: Options>(&self) -> Result<T, Unreadable> {
+    pub(crate) fn options<T: Options<'a>>(&self) -> Result<T, Unreadable> {
         let table = match self.options {
             None => self.file.empty_table(),
             Some((tag, table)) if tag == T::TAG => table,

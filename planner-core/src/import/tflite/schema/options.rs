@@ -4,14 +4,14 @@ use super::ElementType;
 use crate::import::tflite::flatbuffer::{Defect, Table};
 
 /// A table of options.
-pub(crate) trait Options: Sized {
+pub(crate) trait Options<'a>: Sized {
     /// Its number in the schema's union.
     const TAG: u8;
     /// How many fields the schema gives it. A file that has more of them means something that is not read here.
     const FIELDS: usize;
 
     /// Reads its fields.
-    fn read(table: &Table<'_>) -> Result<Self, Defect>;
+    fn read(table: &Table<'a>) -> Result<Self, Defect>;
 }
 
 /// How a window's border is treated.
@@ -54,7 +54,7 @@ macro_rules! options {
         #[derive(Debug)]
         pub(crate) struct $name { $(pub(crate) $field: $ty,)* }
 
-        impl Options for $name {
+        impl Options<'_> for $name {
             const TAG: u8 = $tag;
             const FIELDS: usize = $fields;
             fn read(table: &Table<'_>) -> Result<Self, Defect> {
@@ -63,6 +63,22 @@ macro_rules! options {
             }
         }
     )*};
+}
+
+/// The name of a variable.
+#[derive(Debug)]
+pub(crate) struct VarHandle<'a> {
+    pub(crate) container: &'a str,
+    pub(crate) shared_name: &'a str,
+}
+
+impl<'a> Options<'a> for VarHandle<'a> {
+    const TAG: u8 = 111;
+    const FIELDS: usize = 2;
+    fn read(table: &Table<'a>) -> Result<Self, Defect> {
+        let text = |field| Ok(table.text(field)?.unwrap_or_default());
+        Ok(Self { container: text(0)?, shared_name: text(1)? })
+    }
 }
 
 options! {
@@ -159,5 +175,6 @@ options! {
         exclusive: bool = |t| t.bool(0),
         reverse: bool = |t| t.bool(1),
     }
+    CallOnce = 103, 1 { subgraph: i32 = |t| t.i32(0, 0), }
     Gelu = 116, 1 { approximate: bool = |t| t.bool(0), }
 }
