@@ -101,7 +101,7 @@ fn copy(program: &Program, from: TensorId, to: TensorId, src: Src) -> Step {
         writes: vec![to],
         scratch: None,
         macs: 0,
-        calls: vec![ops::copy_whole(&program.tensor(to).ty)],
+        calls: ops::copy_whole(&program.tensor(to).ty),
         sharing: Vec::new(),
     }
 }

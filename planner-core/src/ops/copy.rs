@@ -142,9 +142,9 @@ impl Lowered {
     }
 }
 
-/// The call that copies all of a tensor of type `ty`, the only argument of its step, to the only result.
-pub(crate) fn copy_whole(ty: &TensorType) -> emit::Call {
-    Block::whole(&ty.shape).call(ty.dtype, vec![Operand::Read(0), Operand::Write(0)], None)
+/// The calls that copy all of a tensor of type `ty`, the only argument of its step, to the only result.
+pub(crate) fn copy_whole(ty: &TensorType) -> Vec<emit::Call> {
+    Block::whole(&ty.shape).calls(ty.dtype, &[Operand::Read(0), Operand::Write(0)], None)
 }
 
 /// Argument 0 under another shape: a view of it.
