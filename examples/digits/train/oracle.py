@@ -2,7 +2,8 @@
 
     python oracle.py
 
-Keys: `in{sample}_{input}` and `out{sample}_{output}`. The truth is TensorFlow Lite Micro; for the forms
+Keys: `in{sample}_{input}` and `out{sample}_{output}`; samples follow each other without a reset of what an
+LSTM remembers. The truth is TensorFlow Lite Micro; for the forms
 that it does not run, f16 and dynamic range, it is TensorFlow Lite's reference kernels.
 """
 
@@ -21,7 +22,6 @@ def micro(file):
     interpreter = runtime.Interpreter.from_bytes(file)
 
     def run(value):
-        interpreter.reset()
         interpreter.set_input(value, 0)
         interpreter.invoke()
         return interpreter.get_output(0)
