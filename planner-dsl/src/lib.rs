@@ -12,6 +12,7 @@ pub mod networks;
 pub mod parse;
 mod reserved;
 pub mod spans;
+pub mod write;
 
 use ast::Ast;
 use expand::Context;
@@ -23,6 +24,8 @@ use planner_core::plan::{Plan, plan};
 use planner_core::{check, infer, passes, report, steps};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use spans::Spans;
+use std::fmt;
 use std::path::PathBuf;
 
 /// The code of a network: what `graph!` becomes.
@@ -72,17 +75,54 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     code
 }
 
+/// The network that `tokens`, without the path of the runtime, describe.
+///
+/// # Errors
+/// Everything that is wrong with it before its types are inferred.
+pub fn network(tokens: TokenStream, files: &mut Files) -> Result<Lowered, Failure> {
+    let parsed = parse::parse(tokens);
+    let found = match &parsed.ast {
+        Some(ast) => match lowered(&parsed, ast, files) {
+            (lowered, errors) if errors.0.is_empty() => return Ok(lowered),
+            (_, errors) => errors,
+        },
+        None => parsed.found,
+    };
+    Err(Failure { found, spans: parsed.spans })
+}
+
 /// The plan of the network that `tokens`, without the path of the runtime, describe.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Diagnostics> {
+pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Failure> {
     let parsed = parse::parse(tokens);
-    let Some(ast) = &parsed.ast else { return Err(parsed.found) };
-    let (lowered, errors) = lowered(&parsed, ast, files);
-    errors.barrier(())?;
-    planned_network(&lowered)
+    let plan = match &parsed.ast {
+        Some(ast) => {
+            let (lowered, errors) = lowered(&parsed, ast, files);
+            errors.barrier(()).and_then(|()| planned_network(&lowered))
+        }
+        None => Err(parsed.found),
+    };
+    plan.map_err(|found| Failure { found, spans: parsed.spans })
 }
+
+/// Why a network cannot be had: what is wrong, and where that stands.
+#[derive(Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub found: Diagnostics,
+    /// The places that `found` names.
+    pub spans: Spans,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found.fmt(f)
+    }
+}
+
+impl std::error::Error for Failure {}
 
 /// The network as far as it can be understood, and everything that is wrong so far, in the order of the text.
 fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnostics) {

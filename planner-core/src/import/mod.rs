@@ -13,7 +13,7 @@ pub mod safetensors;
 pub mod tflite;
 
 pub use bindings::{Bindings, Size};
-pub use interface::Interface;
+pub use interface::{FileResult, Interface};
 pub use options::Options;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `.npy`: one array (NEP 1 of numpy).
 
 use super::array::{Array, Element, ReadError};
+use crate::dtype::DType;
 
 /// The array in the file `bytes`.
 ///
@@ -26,6 +27,21 @@ pub fn read(bytes: &[u8]) -> Result<Array<'_>, ReadError> {
         return Err(ReadError::ColumnMajor);
     }
     Array::new(element, shape, data)
+}
+
+/// A file of the little-endian, row-major elements `bytes`, `dims` of them.
+#[must_use]
+pub fn write(dtype: DType, dims: &[usize], bytes: &[u8]) -> Vec<u8> {
+    // Magic number, version and the length of the header come first; the data starts at a multiple of 64.
+    const START: usize = 10;
+    let descr = Element::ALL.iter().find(|(_, _, element)| element.name == dtype.name()).map_or("", |(_, npy, _)| npy);
+    let order = if dtype.bytes() == 1 { '|' } else { '<' };
+    let shape: String = dims.iter().map(|dim| format!("{dim}, ")).collect();
+    let header = format!("{{'descr': '{order}{descr}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end());
+    let width = (START + header.len() + 1).next_multiple_of(64) - START - 1;
+    let header = format!("{header:width$}\n");
+    let length = u16::try_from(header.len()).unwrap_or(u16::MAX).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", length.as_slice(), header.as_bytes(), bytes].concat()
 }
 
 /// The element type that `descr` names, as `<f4`.
@@ -129,7 +145,6 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::DType;
 
     fn file(header: &str, data: &[u8]) -> Vec<u8> {
         let length = u16::try_from(header.len()).unwrap().to_le_bytes();
@@ -149,6 +164,18 @@ mod tests {
         assert_eq!(read(&column).unwrap().to_string(), "f16[1, 2, 1]");
         let scalar = file("{'descr':'|i1','fortran_order':True,'shape':()}", &[7]);
         assert_eq!(read(&scalar).unwrap().to_string(), "i8[]");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (dtype, dims) in [(DType::F32, &[2, 3][..]), (DType::I8, &[5]), (DType::I64, &[]), (DType::Bool, &[1, 1])] {
+            let bytes: Vec<u8> =
+                (0..dims.iter().product::<usize>() * dtype.bytes()).map(|i| i.to_le_bytes()[0]).collect();
+            let file = write(dtype, dims, &bytes);
+            let array = read(&file).unwrap();
+            assert_eq!((array.shape(), array.convert(dtype).unwrap().as_ref()), (dims, &bytes[..]));
+            assert!((file.len() - bytes.len()).is_multiple_of(64));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::schema::{self, Signature, Subgraph, Tensor};
 use super::{operators, report, types};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
-use crate::import::{Bindings, Interface, Options};
+use crate::import::{Bindings, FileResult, Interface, Options};
 use crate::model::Model;
 
 /// Most defects that are reported one by one.
@@ -19,6 +19,36 @@ pub(super) fn convert<'a>(
     signature: &Signature<'a>,
     options: &Options<'_>,
 ) -> Result<Model, Diagnostics> {
+    converted(file, source, subgraph, signature, options).map(Graph::into_model)
+}
+
+/// What the operators of `subgraph` compute.
+pub(super) fn results<'a>(
+    file: &'a Flatbuffer<'a>,
+    source: &'a schema::Model<'a>,
+    subgraph: &'a Subgraph<'a>,
+    signature: &Signature<'a>,
+    options: &Options<'_>,
+) -> Result<Vec<FileResult>, Diagnostics> {
+    let graph = converted(file, source, subgraph, signature, options)?;
+    let mut results = Vec::new();
+    for operator in &subgraph.operators {
+        results.extend(operator.outputs.iter().map(|&tensor| FileResult {
+            tensor,
+            operator: report::heading(operator),
+            name: graph.computed(tensor).map(|id| graph.tensor_name(id)),
+        }));
+    }
+    Ok(results)
+}
+
+fn converted<'a>(
+    file: &'a Flatbuffer<'a>,
+    source: &'a schema::Model<'a>,
+    subgraph: &'a Subgraph<'a>,
+    signature: &Signature<'a>,
+    options: &Options<'_>,
+) -> Result<Graph<'a>, Diagnostics> {
     let mut graph = Graph::new(file, source, subgraph, options);
     let mut found = Found::default();
     let finished = inputs(&mut graph, signature, options.bindings, &mut found)
@@ -30,7 +60,7 @@ pub(super) fn convert<'a>(
         let message = format!("{} more operators or tensors are not supported", found.more);
         found.reported.push(graph.unsupported(message));
     }
-    found.reported.barrier(graph.into_model())
+    found.reported.barrier(graph)
 }
 
 /// The inputs and outputs of `subgraph` as far as they are known.

@@ -16,7 +16,7 @@ mod schema;
 mod slice_lists;
 mod types;
 
-use super::{Interface, Options};
+use super::{FileResult, Interface, Options};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::model::Model;
 
@@ -40,6 +40,16 @@ pub fn interface(bytes: &[u8], options: &Options<'_>) -> Result<Interface, Diagn
     let file = flatbuffer::Flatbuffer::new(bytes);
     let (source, subgraph, signature) = read(&file, options)?;
     Ok(convert::interface(&file, &source, &subgraph, &signature, options))
+}
+
+/// The tensors that the operators of a `.tflite` file compute, in the order of the file.
+///
+/// # Errors
+/// As for [`import`].
+pub fn results(bytes: &[u8], options: &Options<'_>) -> Result<Vec<FileResult>, Diagnostics> {
+    let file = flatbuffer::Flatbuffer::new(bytes);
+    let (source, subgraph, signature) = read(&file, options)?;
+    convert::results(&file, &source, &subgraph, &signature, options)
 }
 
 fn read<'a>(

@@ -159,6 +159,11 @@ impl<'a> Graph<'a> {
         self.tensors[index]
     }
 
+    /// What `id` is called.
+    pub(super) fn tensor_name(&self, id: TensorId) -> String {
+        self.model.tensor(id).name.clone()
+    }
+
     /// Whether something has given the file's tensor `index` a value, known or not.
     pub(super) fn is_written(&self, index: usize) -> bool {
         self.tensors[index].is_some()
