@@ -36,8 +36,9 @@ pub fn write(dtype: DType, dims: &[usize], bytes: &[u8]) -> Vec<u8> {
     const START: usize = 10;
     let descr = Element::ALL.iter().find(|(_, _, element)| element.name == dtype.name()).map_or("", |(_, npy, _)| npy);
     let order = if dtype.bytes() == 1 { '|' } else { '<' };
-    let shape: String = dims.iter().map(|dim| format!("{dim}, ")).collect();
-    let header = format!("{{'descr': '{order}{descr}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end());
+    let mut shape = dims.iter().fold(String::new(), |text, dim| text + &dim.to_string() + ", ");
+    shape.truncate(shape.trim_end().len());
+    let header = format!("{{'descr': '{order}{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     let width = (START + header.len() + 1).next_multiple_of(64) - START - 1;
     let header = format!("{header:width$}\n");
     let length = u16::try_from(header.len()).unwrap_or(u16::MAX).to_le_bytes();
