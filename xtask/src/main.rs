@@ -3,6 +3,7 @@
 mod boards;
 mod elf;
 mod firmware;
+mod plan_cost;
 mod project;
 mod record;
 mod row;
@@ -20,6 +21,10 @@ cargo xtask test [--require-firmware]
 cargo xtask firmware [--json] [--board NAME] [--opt 3|s]
     Builds the firmware, runs it on emulated boards, compares its results with
     the host's and checks the ELF files. --json prints a line for each run.
+
+cargo xtask plan-cost
+    Counts the instructions that an unoptimised macro spends on a network of
+    200 operators, and fails when they are too many.
 ";
 
 fn main() -> ExitCode {
@@ -27,6 +32,7 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((chore, rest)) if chore == "test" => test::main(rest),
         Some((chore, rest)) if chore == "firmware" => firmware::main(rest),
+        Some((chore, rest)) if chore == "plan-cost" => plan_cost::main(rest),
         None => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

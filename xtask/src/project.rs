@@ -14,10 +14,15 @@ pub(crate) fn firmware() -> PathBuf {
     root().join("examples/firmware")
 }
 
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    root().join(target)
+}
+
 /// Where the firmware is built.
 pub(crate) fn firmware_target() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    root().join(target).join("firmware")
+    target().join("firmware")
 }
 
 /// `cargo` in a folder of the project.

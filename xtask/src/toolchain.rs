@@ -86,7 +86,8 @@ fn linker(active: Option<&Path>) -> Option<PathBuf> {
     own.or_else(|| ["rust-lld", "ld.lld"].into_iter().find_map(on_path))
 }
 
-fn on_path(program: &str) -> Option<PathBuf> {
+/// The program of that name that a shell would run.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let paths = std::env::var_os("PATH")?;
     std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())
 }

@@ -1,5 +1,6 @@
 //! An arena whose bytes are known by the value that they hold.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What bytes hold: those of a tensor's value from `offset` on, or a step's scratch.
@@ -28,37 +29,39 @@ impl Content {
 
 #[derive(Clone, Copy)]
 struct Run {
-    start: usize,
     end: usize,
     content: Content,
 }
 
-/// The runs of known bytes, by address, not overlapping.
+/// The runs of known bytes by where they start, not overlapping.
 #[derive(Default)]
 pub(super) struct Memory {
-    runs: Vec<Run>,
+    runs: BTreeMap<usize, Run>,
 }
 
 impl Memory {
-    /// The runs that meet `range`, by index.
-    fn meeting(&self, range: &Range<usize>) -> Range<usize> {
-        let first = self.runs.partition_point(|run| run.end <= range.start);
-        let last = self.runs.partition_point(|run| run.start < range.end);
-        first..last.max(first)
+    /// The runs that meet `range`, by address.
+    fn meeting(&self, range: &Range<usize>) -> impl DoubleEndedIterator<Item = (usize, Run)> {
+        let before = self.runs.range(..range.start).next_back().filter(|(_, run)| run.end > range.start);
+        before.into_iter().chain(self.runs.range(range.clone())).map(|(start, run)| (*start, *run))
     }
 
-    /// Writes `content` to `range`.
+    /// Writes `content` to `range`, which is not empty.
     pub(super) fn write(&mut self, range: Range<usize>, content: Content) {
-        let meeting = self.meeting(&range);
-        let mut new = Vec::with_capacity(3);
-        if let Some(run) = self.runs[meeting.clone()].first().filter(|run| run.start < range.start) {
-            new.push(Run { end: range.start, ..*run });
+        let first = self.meeting(&range).next();
+        let last = self.meeting(&range).next_back();
+        while let Some((start, _)) = self.runs.range(range.clone()).next() {
+            let start = *start;
+            self.runs.remove(&start);
         }
-        new.push(Run { start: range.start, end: range.end, content });
-        if let Some(run) = self.runs[meeting.clone()].last().filter(|run| run.end > range.end) {
-            new.push(Run { start: range.end, end: run.end, content: run.content.skip(range.end - run.start) });
+        if let Some((start, run)) = first.filter(|(start, _)| *start < range.start) {
+            self.runs.insert(start, Run { end: range.start, ..run });
         }
-        self.runs.splice(meeting, new);
+        if let Some((start, run)) = last.filter(|(_, run)| run.end > range.end) {
+            let content = run.content.skip(range.end - start);
+            self.runs.insert(range.end, Run { end: run.end, content });
+        }
+        self.runs.insert(range.start, Run { end: range.end, content });
     }
 
     /// Checks that `range` holds `content`.
@@ -67,11 +70,11 @@ impl Memory {
     /// What holds the first byte that differs; `None` if nothing does.
     pub(super) fn holds(&self, range: Range<usize>, content: Content) -> Result<(), Option<Content>> {
         let mut at = range.start;
-        for run in &self.runs[self.meeting(&range)] {
-            if run.start > at {
+        for (start, run) in self.meeting(&range) {
+            if start > at {
                 return Err(None);
             }
-            if run.content.skip(at - run.start) != content.skip(at - range.start) {
+            if run.content.skip(at - start) != content.skip(at - range.start) {
                 return Err(Some(run.content));
             }
             at = run.end;

@@ -1,0 +1,54 @@
+//! `cargo xtask plan-cost`: what planning costs inside an unoptimised macro, in instructions.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::project;
+use crate::toolchain::on_path;
+
+/// 100 ms at an instruction a nanosecond: no machine that runs a compiler is slower.
+const LIMIT: u64 = 100_000_000;
+
+/// Runs the chore.
+pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
+    if let Some(argument) = arguments.first() {
+        return Err(format!("`cargo xtask plan-cost` has no option `{argument}`"));
+    }
+    match run()? {
+        Some(missing) => Err(format!("this machine lacks {missing}")),
+        None => Ok(()),
+    }
+}
+
+/// Reads, plans and verifies a network of 200 operators. Returns what is missing to do so.
+///
+/// Fails when it takes more instructions than [`LIMIT`].
+pub(crate) fn run() -> Result<Option<String>, String> {
+    if on_path("valgrind").is_none() {
+        return Ok(Some("the counter of instructions: `apt-get install valgrind`".to_owned()));
+    }
+    // The profile of unoptimised macros, whatever the caller's settings are.
+    let target = project::target().join("plan-cost");
+    let mut build = project::cargo(project::root());
+    build.args(["build", "--quiet", "--package", "planner-dsl", "--example", "large"]);
+    build.arg("--target-dir").arg(&target).env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+    project::output(&mut build)?;
+
+    let counts = target.join("counts");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", counts.display()));
+    project::output(valgrind.arg(target.join("debug/examples/large")))?;
+    let instructions = total(&counts)?;
+    println!("{{\"operators\":200,\"instructions\":{instructions},\"limit\":{LIMIT}}}");
+    if instructions > LIMIT {
+        return Err(format!("planning 200 operators takes {instructions} instructions, more than {LIMIT}"));
+    }
+    Ok(None)
+}
+
+/// The sum at the end of a file of callgrind's.
+fn total(counts: &Path) -> Result<u64, String> {
+    let text = std::fs::read_to_string(counts).map_err(|error| format!("{}: {error}", counts.display()))?;
+    let total = text.lines().rev().find_map(|line| line.strip_prefix("totals:"));
+    total.and_then(|total| total.trim().parse().ok()).ok_or_else(|| format!("{} has no total", counts.display()))
+}
