@@ -12,10 +12,11 @@ fn main() {
     let mut int8_arena = int8::Arena::new();
     let mut tflite_arena = tflite::Arena::new();
 
-    let (image, label) = (&images::images()[0], images::labels()[0]);
-    draw(image);
-    let digit = classify_f32(&mut float_arena, image);
-    println!("this is a {label}; the network says {digit}\n");
+    for (image, label) in images::images().iter().zip(images::labels()).take(1) {
+        draw(image);
+        let digit = classify_f32(&mut float_arena, image);
+        println!("this is a {label}; the network says {digit}\n");
+    }
 
     println!("accuracy over {} test images:", images::images().len());
     println!("  f32          {:.4}", accuracy(|image| classify_f32(&mut float_arena, image)));
