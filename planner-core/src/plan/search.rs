@@ -10,7 +10,7 @@ use crate::steps::Program;
 use crate::uses::Uses;
 
 /// The largest alignment that a plan may ask for.
-pub const MAX_ALIGN: usize = 1 << 16;
+pub const MAX_ALIGN: usize = 4096;
 
 /// Plans `program`.
 ///

@@ -4,7 +4,7 @@ use super::integer::describe;
 use super::{Lowering, suggest};
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::plan::{Effort, Layout, Order};
+use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
@@ -13,9 +13,6 @@ const OPTIONS: [&str; 11] =
 
 /// Units of bytes.
 const UNITS: [(&str, i64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
-
-/// Largest alignment.
-const MAX_ALIGN: usize = 4096;
 
 impl Lowering<'_> {
     pub(super) fn options(&mut self, settings: &[Setting]) {
