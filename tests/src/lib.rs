@@ -3,7 +3,6 @@
 pub mod build;
 pub mod graphs;
 pub mod interpreter;
-pub mod npz;
 pub mod numbers;
 pub mod operator;
 mod params;

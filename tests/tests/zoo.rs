@@ -5,8 +5,8 @@ use planner_core::import::{Bindings, Options, tflite};
 use planner_core::source::Src;
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
+use waterline_npz::Npz;
 use waterline_tests::interpreter::Interpreter;
-use waterline_tests::npz::Npz;
 
 /// The largest relative difference between an f32 result and its oracle's.
 const TOLERANCE: f32 = 1e-5;
@@ -26,14 +26,16 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let interpreter = Interpreter::new(&program, &[]);
-    let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap());
+    let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap()).unwrap();
     let dtypes = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
     let inputs = dtypes(program.inputs.iter().map(|input| input.tensor).collect());
     let outputs = dtypes(program.outputs.iter().map(|output| output.tensor).collect());
     let mut found = Vec::new();
     for sample in 0.. {
         let arrays = |side: &str, wanted: &[DType]| -> Option<Vec<Vec<u8>>> {
-            let array = |(i, dtype): (usize, &DType)| npz.get(&format!("{side}{sample}_{i}"), *dtype);
+            let array = |(i, dtype): (usize, &DType)| {
+                Some(npz.get(&format!("{side}{sample}_{i}"))?.convert(*dtype)?.into_owned())
+            };
             wanted.iter().enumerate().map(array).collect()
         };
         let Some(given) = arrays("in", &inputs) else {
