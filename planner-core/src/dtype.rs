@@ -26,8 +26,11 @@ impl DType {
     /// Every type, in the order of documentation.
     pub const ALL: [Self; 7] = [Self::F32, Self::I8, Self::U8, Self::I16, Self::I32, Self::I64, Self::Bool];
 
-    /// The types that stand for reals by a scale and a zero point.
+    /// The types of most operators' arguments that stand for reals by a scale and a zero point.
     pub const QUANTIZED: [Self; 3] = [Self::I8, Self::U8, Self::I16];
+
+    /// The types that stand for reals in any way.
+    pub const REAL: [Self; 4] = [Self::F32, Self::I8, Self::U8, Self::I16];
 
     /// Bytes of one element; also the alignment its kernels need.
     #[must_use]
@@ -69,14 +72,15 @@ impl DType {
         Self::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 
-    /// The integers of a type that can be quantised.
+    /// The integers of a type that can stand for reals.
     #[must_use]
     pub const fn range(self) -> Option<RangeInclusive<i32>> {
         match self {
+            Self::I32 => Some(i32::MIN..=i32::MAX),
             Self::I8 => Some(-128..=127),
             Self::U8 => Some(0..=255),
             Self::I16 => Some(-32768..=32767),
-            Self::F32 | Self::I32 | Self::I64 | Self::Bool => None,
+            Self::F32 | Self::I64 | Self::Bool => None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Quantisation of inputs and outputs: `real = scale * (stored - zero_point)`.
 
+use crate::kernels::Integer;
+
 /// How the integers of a tensor stand for real numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quant {
@@ -10,33 +12,30 @@ pub struct Quant {
 }
 
 impl Quant {
-    /// The integer nearest to `real`, ties away from zero, within `i8`. Rounds as TFLite's `AffineQuantize`.
+    /// The integer nearest to `real`, ties away from zero, within the range of its type: `i8`, `u8` or `i16`.
+    /// Rounds as TFLite's `AffineQuantize`.
     #[must_use]
-    pub fn quantize(self, real: f32) -> i8 {
-        let steps = nearest(real / self.scale);
-        let stored = steps.saturating_add(self.zero_point).clamp(i8::MIN.into(), i8::MAX.into());
-        #[allow(clippy::cast_possible_truncation, reason = "clamped above")]
-        let stored = stored as i8;
-        stored
+    pub fn quantize<T: Integer>(self, real: f32) -> T {
+        T::nearest(nearest(real / self.scale).saturating_add(self.zero_point))
     }
 
     /// The real number that `stored` stands for.
     #[must_use]
-    pub fn dequantize(self, stored: i8) -> f32 {
+    pub fn dequantize<T: Integer>(self, stored: T) -> f32 {
         #[allow(clippy::cast_precision_loss, reason = "a difference of two small integers")]
-        let steps = i32::from(stored).wrapping_sub(self.zero_point) as f32;
+        let steps = stored.into().wrapping_sub(self.zero_point) as f32;
         self.scale * steps
     }
 
     /// Quantises `reals` into `stored`, as far as the shorter of both goes.
-    pub fn quantize_all(self, reals: &[f32], stored: &mut [i8]) {
+    pub fn quantize_all<T: Integer>(self, reals: &[f32], stored: &mut [T]) {
         for (stored, real) in stored.iter_mut().zip(reals) {
             *stored = self.quantize(*real);
         }
     }
 
     /// Dequantises `stored` into `reals`, as far as the shorter of both goes.
-    pub fn dequantize_all(self, stored: &[i8], reals: &mut [f32]) {
+    pub fn dequantize_all<T: Integer>(self, stored: &[T], reals: &mut [f32]) {
         for (real, stored) in reals.iter_mut().zip(stored) {
             *real = self.dequantize(*stored);
         }
@@ -58,8 +57,13 @@ mod tests {
     #[test]
     fn rounds_half_away_from_zero_and_saturates() {
         let quant = Quant { scale: 0.5, zero_point: -3 };
-        assert_eq!([0.0, 0.25, -0.25, 0.75].map(|x| quant.quantize(x)), [-3, -2, -4, -1]);
-        assert_eq!([f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(|x| quant.quantize(x)), [127, -128, -3]);
-        assert!((-128..=127).all(|stored| quant.quantize(quant.dequantize(stored)) == stored));
+        assert_eq!([0.0, 0.25, -0.25, 0.75].map(|x| quant.quantize::<i8>(x)), [-3, -2, -4, -1]);
+        assert_eq!([f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(|x| quant.quantize::<i8>(x)), [127, -128, -3]);
+        assert!((i8::MIN..=i8::MAX).all(|stored| quant.quantize::<i8>(quant.dequantize(stored)) == stored));
+        assert!((i16::MIN..=i16::MAX).all(|stored| quant.quantize::<i16>(quant.dequantize(stored)) == stored));
+        assert_eq!(
+            [-9.0, 0.0, 200.0].map(|x| Quant { scale: 1.0, zero_point: 128 }.quantize::<u8>(x)),
+            [119, 128, 255]
+        );
     }
 }

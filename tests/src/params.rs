@@ -25,6 +25,11 @@ impl<'a> Constants<'a> {
                 fold_bias(&mut folded, self.value(bias), self.value(weights), zero_point, count, channel, step);
                 Words::new(bytemuck::cast_slice(&folded))
             }
+            ("widened_bias", [bias]) => {
+                let bias: &[i32] = self.value(bias);
+                let wide: Vec<i64> = bias.iter().map(|v| i64::from(*v)).collect();
+                Words::new(bytemuck::cast_slice(&wide))
+            }
             _ => panic!("const fn `{function}` has no row in the interpreter's table"),
         }
     }
@@ -68,22 +73,29 @@ macro_rules! params {
 }
 
 params! {
-    AddI8 { pairs, a, b, multiplier, shift, zero_point, min, max }
+    AddInt { pairs, bits, a, b, multiplier, shift, zero_point, min, max }
     Affine<'a> { scale, offset }
     ArithmeticF32 { pairs, min, max }
     Axis { size, strides }
     Broadcast { run, steps, axes }
     Clamp { min, max }
-    ClampI8 { min, max }
+    ClampInt { min, max }
     Conv { slide, groups, inputs, outputs }
     ConvF32<'a> { shape, layer }
+    ConvI16<'a> { shape, layer }
     ConvI8<'a> { shape, layer }
+    ConvU8<'a> { shape, layer }
+    Curve<'a> { sigmoid, multiplier, shift }
     Dense { inputs, outputs, from, to }
     DenseF32<'a> { shape, layer }
+    DenseI16<'a> { shape, layer }
     DenseI8<'a> { shape, layer }
+    DenseU8<'a> { shape, layer }
     Depthwise { slide, channels, multiplier }
     DepthwiseF32<'a> { shape, layer }
+    DepthwiseI16<'a> { shape, layer }
     DepthwiseI8<'a> { shape, layer }
+    DepthwiseU8<'a> { shape, layer }
     Embedding { width, missing }
     LayerNorm<'a> { width, epsilon, gamma, beta }
     LeakyRelu { alpha }
@@ -91,28 +103,33 @@ params! {
     LutRuns<'a> { runs, map }
     Matmul { m, k, n, a_strides, b_strides, batch }
     MatmulI8<'a> { shape, zero_points, result }
-    MulI8 { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
+    MulInt { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
     Pad { value, before, inside, after, axes }
     PadAxis { size, before, inside, stride }
     Pool { slide, channels }
     PoolF32 { shape, result }
-    PoolI8 { shape, min, max }
+    PoolInt { shape, min, max }
     Pure {}
     Quant { scale, zero_point }
     Reduce { kept, reduced, runs, run, step }
     Requantize<'a> { multipliers, shifts, zero_point, min, max }
+    Rescale { from, multipliers, shifts, to, min, max }
+    RescaleRuns { runs, map }
     ResizeNearest<'a> { rows, columns, channels, x }
     Rows { stride, held }
     Runs { run, step, from, to, axes }
     Slide { y, x, from, to, pixel }
     Softmax { width, beta }
+    SoftmaxI16<'a> { width, multiplier, shift, exponentials, reciprocals }
     SoftmaxI8<'a> { width, exponentials }
     SumF32 { shape, divisor }
-    SumI8<'a> { shape, zero_points, result }
+    SumInt<'a> { shape, zero_points, result }
     Taps { input, output, taps, stride, dilation, before }
     Term { zero_point, multiplier, shift }
     WeightsF32<'a> { weights, bias, result }
+    WeightsI16<'a> { weights, bias, wide, result }
     WeightsI8<'a> { weights, bias, zero_point, result }
+    WeightsU8<'a> { weights, weights_zero_point, bias, zero_point, result }
 }
 
 /// The type of a field.

@@ -30,6 +30,6 @@ impl Operator for AvgPool2d {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        pool::lower(lower, ["avg_pool2d_f32", "avg_pool2d_i8"])
+        pool::lower(lower, ["avg_pool2d_f32", "avg_pool2d_i8", "avg_pool2d_u8", "avg_pool2d_i16"])
     }
 }

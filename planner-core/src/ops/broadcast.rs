@@ -1,6 +1,7 @@
 //! Operators of two tensors that pair up under numpy's rules.
 
 use super::activation::{ACT, bounds, bounds_f32};
+use super::kernel::by_type;
 use super::strides::{Axis, merged, outer};
 use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -14,7 +15,7 @@ use crate::steps::Sharing;
 
 /// The arguments of them all.
 pub(super) const ARGS: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i8" },
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i8, u8 or i16" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 
@@ -26,7 +27,7 @@ pub(super) const ATTRS: &[AttrSpec] = &[ACT];
 /// # Errors
 /// Types that differ, or shapes that do not broadcast.
 pub(super) fn paired(call: &Call<'_>) -> Result<(DType, Shape), Diagnostic> {
-    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
+    let dtype = call.want_dtype(0, &DType::REAL)?;
     call.want_dtype(1, &[dtype])?;
     let (a, b) = (call.arg(0), call.arg(1));
     let Some(shape) = a.shape.broadcast(&b.shape) else {
@@ -50,6 +51,20 @@ pub(super) fn declared(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
     call.quant(0)?;
     call.quant(1)?;
     Ok(vec![TensorType { dtype, shape, quant: Some(call.declared_quant(0)?) }])
+}
+
+/// As [`declared`]; zero points of i16 are 0.
+///
+/// # Errors
+/// As there, or another zero point.
+pub(super) fn declared_symmetric(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    let types = declared(call)?;
+    if types[0].dtype == DType::I16 {
+        call.symmetric_quant(0)?;
+        call.symmetric_quant(1)?;
+        call.declared_symmetric_quant(0, DType::I16)?;
+    }
+    Ok(types)
 }
 
 /// The type of a result that is one of the arguments' elements.
@@ -106,23 +121,25 @@ pub(super) fn arithmetic_f32(lower: &Lower<'_>) -> Struct {
 }
 
 /// One or the other of each pair.
-pub(super) fn selection(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2]) -> Lowered {
-    let kernel = if lower.result(0).dtype == DType::F32 { kernel_f32 } else { kernel_i8 };
-    pairwise(lower, kernel, pairs(lower))
+pub(super) fn selection(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Lowered {
+    pairwise(lower, by_type(lower.result(0).dtype, kernels), pairs(lower))
 }
 
 /// `a + b` or `a - b`.
 ///
 /// # Errors
 /// Scales so far apart that the result cannot be computed.
-pub(super) fn sum(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2]) -> Result<Lowered, Diagnostic> {
+pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Lowered, Diagnostic> {
+    let dtype = lower.result(0).dtype;
+    let kernel = by_type(dtype, kernels);
     let Some(quant) = &lower.result(0).quant else {
-        return Ok(pairwise(lower, kernel_f32, arithmetic_f32(lower)));
+        return Ok(pairwise(lower, kernel, arithmetic_f32(lower)));
     };
+    let bits = if dtype == DType::I16 { 15u8 } else { 20 };
     let args = [lower.quant(0)?, lower.quant(1)?];
     let scales = args.map(|arg| arg.scale(0));
     let common = 2.0 * f64::from(scales[0].max(scales[1]));
-    let result = common / (f64::from(1 << 20) * f64::from(quant.scale(0)));
+    let result = common / (f64::from(1 << bits) * f64::from(quant.scale(0)));
     if result >= 1.0 {
         return Err(out_of_range(lower, quant));
     }
@@ -136,9 +153,14 @@ pub(super) fn sum(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2])
         ];
         Value::Struct(Struct { name: "Term", fields })
     };
-    let mut fields = vec![("pairs", Value::Struct(pairs(lower))), ("a", term(args[0])), ("b", term(args[1]))];
+    let mut fields = vec![
+        ("pairs", Value::Struct(pairs(lower))),
+        ("bits", Value::Int(bits.into())),
+        ("a", term(args[0])),
+        ("b", term(args[1])),
+    ];
     fields.extend(requantized(lower, quant, result));
-    Ok(pairwise(lower, kernel_i8, Struct { name: "AddI8", fields }))
+    Ok(pairwise(lower, kernel, Struct { name: "AddInt", fields }))
 }
 
 /// `a * b`.
@@ -146,20 +168,28 @@ pub(super) fn sum(lower: &Lower<'_>, [kernel_f32, kernel_i8]: [&'static str; 2])
 /// # Errors
 /// Scales so far apart that the result cannot be computed.
 pub(super) fn product(lower: &Lower<'_>) -> Result<Lowered, Diagnostic> {
+    let dtype = lower.result(0).dtype;
+    let kernel = by_type(dtype, ["mul_f32", "mul_i8", "mul_u8", "mul_i16"]);
     let Some(quant) = &lower.result(0).quant else {
-        return Ok(pairwise(lower, "mul_f32", arithmetic_f32(lower)));
+        return Ok(pairwise(lower, kernel, arithmetic_f32(lower)));
     };
     let args = [lower.quant(0)?, lower.quant(1)?];
-    let scales = args.map(|arg| f64::from(arg.scale(0)));
-    let result = Multiplier::new(scales[0] * scales[1] / f64::from(quant.scale(0)));
-    // A product has 16 bits and a sign.
-    if result.shift > 14 {
+    let scales = args.map(|arg| arg.scale(0));
+    let factor = if dtype == DType::U8 {
+        // TensorFlow Lite, which u8 comes from, computes in f32.
+        f64::from(scales[0] * scales[1] / quant.scale(0))
+    } else {
+        f64::from(scales[0]) * f64::from(scales[1]) / f64::from(quant.scale(0))
+    };
+    let result = Multiplier::new(factor);
+    // A product has 16 bits and a sign, or all that there are.
+    if result.shift > if dtype == DType::I16 { 0 } else { 14 } {
         return Err(out_of_range(lower, quant));
     }
     let zero_points = args.map(Quant::zero_point);
     let mut fields = vec![("pairs", Value::Struct(pairs(lower))), ("arg_zero_points", Value::ints(zero_points))];
     fields.extend(requantized(lower, quant, result));
-    Ok(pairwise(lower, "mul_i8", Struct { name: "MulI8", fields }))
+    Ok(pairwise(lower, kernel, Struct { name: "MulInt", fields }))
 }
 
 /// The fields that bring an accumulator to the result's type.

@@ -266,7 +266,34 @@ impl<'a> Call<'a> {
             .wanted(format!("{}{shape:?}", ty.dtype)))
     }
 
-    /// The per-tensor quantisation of an i8 argument.
+    /// As [`Call::quant`]; the zero point of an i16 is 0.
+    ///
+    /// # Errors
+    /// As there, or [`Kind::Quantization`] for an i16 with another zero point.
+    pub fn symmetric_quant(&self, index: usize) -> Result<&'a Quant, Diagnostic> {
+        let quant = self.quant(index)?;
+        if self.arg(index).dtype == DType::I16 && quant.zero_point() != 0 {
+            let message = format!("`{}` of i16 has a zero point other than 0", self.arg_name(index));
+            let error = self.arg_error(Kind::Quantization, index, message).got(self.arg(index).to_string());
+            return Err(error.wanted(format!("`q({}, 0)`", quant.scale(0))));
+        }
+        Ok(quant)
+    }
+
+    /// As [`Call::declared_quant`]; the zero point of an i16 is 0.
+    ///
+    /// # Errors
+    /// As there, or [`Kind::Quantization`] for an i16 with another zero point.
+    pub fn declared_symmetric_quant(&self, index: usize, dtype: DType) -> Result<Quant, Diagnostic> {
+        let quant = self.declared_quant(index)?;
+        if dtype == DType::I16 && quant.zero_point() != 0 {
+            let error = self.declared_error(index, "a result of i16 has a zero point other than 0");
+            return Err(error.got(quant.to_string()).wanted(format!("`q({}, 0)`", quant.scale(0))));
+        }
+        Ok(quant)
+    }
+
+    /// The per-tensor quantisation of an integer argument.
     ///
     /// # Errors
     /// [`Kind::Quantization`] if it has none or one per channel.
@@ -281,11 +308,11 @@ impl<'a> Call<'a> {
             None => Err(self
                 .arg_error(Kind::Quantization, index, format!("`{}` has no quantisation", self.arg_name(index)))
                 .got(ty.to_string())
-                .help("write its type with a scale and zero point: `i8[..] q(scale, zero_point)`")),
+                .help(format!("write its type with a scale and zero point: `{}[..] q(scale, zero_point)`", ty.dtype))),
         }
     }
 
-    /// The quantisation that the user must declare for i8 result `index`.
+    /// The quantisation that the user must declare for integer result `index`.
     ///
     /// # Errors
     /// [`Kind::Quantization`] if there is none, or one per channel.

@@ -1,9 +1,9 @@
 //! `concat`: tensors one after another along one dimension.
 
-use super::{ArgSpec, AttrSpec, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy, lut};
+use super::{ArgSpec, AttrSpec, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy, lut, rescale};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
-use crate::emit::Operand;
+use crate::emit::{Operand, StaticId};
 use crate::model::TensorType;
 use crate::quant::Quant;
 use crate::steps::{Sharing, Spread};
@@ -16,7 +16,7 @@ static SIGNATURE: Signature = Signature {
     doc: "Tensors one after another along one dimension. \
           Parts are produced in place where all dimensions before it are 1, \
           results of convolutions, pools and dense layers also along the last dimension. \
-          i8 parts of another scale or zero point than the result are requantised.",
+          Integer parts of another scale or zero point than the result are requantised.",
     args: &[ArgSpec {
         name: "parts",
         role: Role::Variadic,
@@ -63,12 +63,12 @@ impl Operator for Concat {
             moved.to = to;
             moved.to_strides = copy::strides(&result.shape);
             to += part.shape[axis] * strides[axis];
-            let table = match (&part.quant, &result.quant) {
-                (Some(from), Some(to)) if from != to => Some(lut::requantize(lower, from, to)),
+            let map = match (&part.quant, &result.quant) {
+                (Some(from), Some(to)) if from != to => Some(map(lower, result.dtype, [from, to])),
                 _ => None,
             };
-            if table.is_some() {
-                lowered.calls.extend(moved.calls(result.dtype, &[Operand::Read(arg), Operand::Write(0)], table));
+            if map.is_some() {
+                lowered.calls.extend(moved.calls(result.dtype, &[Operand::Read(arg), Operand::Write(0)], map.as_ref()));
             } else {
                 let runs = [part.shape[axis], result.shape[axis]].map(|size| size * strides[axis]);
                 place(&mut lowered, result.dtype, arg, &moved, runs);
@@ -88,10 +88,30 @@ pub(super) fn place(lowered: &mut Lowered, dtype: DType, arg: usize, moved: &cop
     lowered.calls.extend(calls);
 }
 
+/// What becomes of elements under another quantisation.
+fn map(lower: &mut Lower<'_>, dtype: DType, [from, to]: [&Quant; 2]) -> copy::Map {
+    let (factor, bounds) = ([rescale::factor(from, to); 2], rescale::whole(dtype));
+    match dtype {
+        DType::I16 => copy::Map::Rescale(rescale::params([from, to], factor, bounds)),
+        DType::U8 => copy::Map::Lut(requantized_in_f32(lower, from, to)),
+        _ => copy::Map::Lut(rescale::table(lower, [dtype; 2], [from, to], factor, bounds)),
+    }
+}
+
+/// As TensorFlow Lite joins u8 of several scales (`ConcatenationWithScaling`).
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 throughout, as the reference")]
+fn requantized_in_f32(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> StaticId {
+    let scale = from.scale(0) * (1.0 / to.scale(0));
+    let bias = -(from.zero_point() as f32) * scale;
+    lut::table(lower, [DType::U8; 2], |x| (x as f32 * scale + bias).round() as i32 + to.zero_point())
+}
+
 /// The declared quantisation of the result, else that of all parts.
 fn quant(call: &Call<'_>) -> Result<Option<Quant>, Diagnostic> {
     let first = call.arg(0).quant.as_ref();
-    if call.arg(0).dtype != DType::I8 || (first.is_none() && call.args().all(|part| part.quant.is_none())) {
+    if !DType::QUANTIZED.contains(&call.arg(0).dtype)
+        || (first.is_none() && call.args().all(|part| part.quant.is_none()))
+    {
         return Ok(None);
     }
     let quants = (0..call.len()).map(|arg| call.quant(arg)).collect::<Result<Vec<_>, _>>()?;

@@ -15,7 +15,7 @@ static SIGNATURE: Signature = Signature {
     name: "conv1d",
     doc: "Slides filters along the first of an image's two dimensions, of which the second is 1.",
     args: &[
-        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, time, 1, channel]`" },
+        ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, time, 1, channel]`" },
         ArgSpec { name: "filter", role: Role::Param, doc: "`[output, time, channel]`" },
         BIAS_ARG,
     ],

@@ -1,6 +1,7 @@
 //! `conv2d`: two-dimensional convolution.
 
 use super::activation::ACT;
+use super::kernel::by_type;
 use super::slide::{DILATION, PADDING, STRIDE, Slide, rows};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
@@ -16,7 +17,7 @@ static SIGNATURE: Signature = Signature {
     name: "conv2d",
     doc: "Slides filters over an image; each position gives one pixel of the result.",
     args: &[
-        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" },
+        ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" },
         ArgSpec { name: "filter", role: Role::Param, doc: "`[output, height, width, channel / groups]`" },
         BIAS_ARG,
     ],
@@ -92,10 +93,8 @@ pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer:
         ("outputs", Value::size(outputs / groups)),
     ];
     let fields = vec![("shape", Value::Struct(Struct { name: "Conv", fields: shape })), ("layer", layer)];
-    let (kernel, name) = match x.dtype {
-        DType::I8 => ("conv2d_i8", "ConvI8"),
-        _ => ("conv2d_f32", "ConvF32"),
-    };
+    let kernel = by_type(x.dtype, ["conv2d_f32", "conv2d_i8", "conv2d_u8", "conv2d_i16"]);
+    let name = by_type(x.dtype, ["ConvF32", "ConvI8", "ConvU8", "ConvI16"]);
     Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output)
 }
 
@@ -108,9 +107,7 @@ pub(super) fn pixels(dtype: DType, count: usize, [inputs, outputs]: [usize; 2], 
         ("to", rows(outputs, count)),
     ];
     let fields = vec![("shape", Value::Struct(Struct { name: "Dense", fields: shape })), ("layer", layer)];
-    let (kernel, name) = match dtype {
-        DType::I8 => ("dense_i8", "DenseI8"),
-        _ => ("dense_f32", "DenseF32"),
-    };
+    let kernel = by_type(dtype, ["dense_f32", "dense_i8", "dense_u8", "dense_i16"]);
+    let name = by_type(dtype, ["DenseF32", "DenseI8", "DenseU8", "DenseI16"]);
     Lowered::one(kernel, Struct { name, fields }, vec![0], count)
 }

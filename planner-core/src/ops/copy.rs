@@ -34,6 +34,14 @@ pub(super) fn strides(shape: &Shape) -> Vec<isize> {
     shape.strides().into_iter().map(signed).collect()
 }
 
+/// What becomes of elements that are copied.
+pub(super) enum Map {
+    /// The entry of a table of 256 integers of 8 bits.
+    Lut(StaticId),
+    /// i16 of another scale or zero point.
+    Rescale(Struct),
+}
+
 impl Block {
     /// All of a tensor of `shape`, from place to place.
     pub(super) fn whole(shape: &Shape) -> Self {
@@ -62,9 +70,9 @@ impl Block {
         matches!(self.axes().as_slice(), [] | [Axis { strides: [1, 1], .. }])
     }
 
-    /// The calls that copy it, through a table of 256 integers if one is given: one, unless it has more dimensions
+    /// The calls that copy it, each element through `map` if one is given: one, unless it has more dimensions
     /// than a kernel walks over.
-    pub(super) fn calls(&self, dtype: DType, operands: &[Operand], table: Option<StaticId>) -> Vec<emit::Call> {
+    pub(super) fn calls(&self, dtype: DType, operands: &[Operand], map: Option<&Map>) -> Vec<emit::Call> {
         let mut axes = self.axes();
         let run = match axes.pop() {
             Some(inner) if inner.strides[1] == 1 => inner,
@@ -91,12 +99,17 @@ impl Block {
                     ("axes", outer(&axes)),
                 ],
             };
-            let (kernel, params) = match table {
+            let (kernel, params) = match map {
                 None => (by_size(dtype, ["copy_1", "copy_2", "copy_4"]), runs),
-                Some(table) => {
-                    let map = Struct { name: "Lut", fields: vec![("table", Value::Slice(table))] };
+                Some(Map::Lut(table)) => {
+                    let map = Struct { name: "Lut", fields: vec![("table", Value::Slice(*table))] };
                     let fields = vec![("runs", Value::Struct(runs)), ("map", Value::Struct(map))];
-                    ("copy_lut_i8", Struct { name: "LutRuns", fields })
+                    let kernel = if dtype == DType::U8 { "copy_lut_u8" } else { "copy_lut_i8" };
+                    (kernel, Struct { name: "LutRuns", fields })
+                }
+                Some(Map::Rescale(map)) => {
+                    let fields = vec![("runs", Value::Struct(runs)), ("map", Value::Struct(map.clone()))];
+                    ("copy_rescale_i16", Struct { name: "RescaleRuns", fields })
                 }
             };
             emit::Call { kernel, params, operands: operands.to_vec(), units, elided_by: None }

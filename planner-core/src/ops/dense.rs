@@ -14,7 +14,7 @@ static SIGNATURE: Signature = Signature {
     name: "dense",
     doc: "Multiplies the last dimension with a matrix.",
     args: &[
-        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[.., input]`" },
+        ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[.., input]`" },
         ArgSpec { name: "weights", role: Role::Param, doc: "`[output, input]`" },
         BIAS_ARG,
     ],

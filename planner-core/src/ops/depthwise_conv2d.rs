@@ -1,11 +1,11 @@
 //! `depthwise_conv2d`: filters for each channel alone.
 
 use super::activation::ACT;
+use super::kernel::by_type;
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
-use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 
@@ -16,7 +16,7 @@ static SIGNATURE: Signature = Signature {
     name: "depthwise_conv2d",
     doc: "Slides filters over each channel of an image alone.",
     args: &[
-        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" },
+        ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" },
         ArgSpec {
             name: "filter",
             role: Role::Param,
@@ -65,10 +65,10 @@ impl Operator for DepthwiseConv2d {
             ("multiplier", Value::size(outputs / inputs)),
         ];
         let fields = vec![("shape", Value::Struct(Struct { name: "Depthwise", fields: shape })), ("layer", layer)];
-        let (kernel, name) = match x.dtype {
-            DType::I8 => ("depthwise_conv2d_i8", "DepthwiseI8"),
-            _ => ("depthwise_conv2d_f32", "DepthwiseF32"),
-        };
+        const KERNELS: [&str; 4] =
+            ["depthwise_conv2d_f32", "depthwise_conv2d_i8", "depthwise_conv2d_u8", "depthwise_conv2d_i16"];
+        let kernel = by_type(x.dtype, KERNELS);
+        let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output))
     }
 }

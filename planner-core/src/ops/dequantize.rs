@@ -1,5 +1,6 @@
-//! `dequantize`: i8 as real numbers.
+//! `dequantize`: integers as real numbers.
 
+use super::kernel::by_type;
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, quantize};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -10,8 +11,8 @@ pub(super) struct Dequantize;
 
 static SIGNATURE: Signature = Signature {
     name: "dequantize",
-    doc: "i8 as real numbers.",
-    args: &[ArgSpec { name: "x", role: Role::Any, doc: "i8" }],
+    doc: "Integers as real numbers.",
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "i8, u8 or i16" }],
     attrs: &[],
     results: Results::One,
 };
@@ -22,7 +23,7 @@ impl Operator for Dequantize {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, &[DType::I8])?;
+        call.want_dtype(0, &DType::QUANTIZED)?;
         call.quant(0)?;
         Ok(vec![TensorType::plain(DType::F32, call.arg(0).shape.clone())])
     }
@@ -30,6 +31,7 @@ impl Operator for Dequantize {
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let elements = lower.arg(0).shape.elements();
         let params = quantize::params(lower.quant(0)?);
-        Ok(Lowered::one("dequantize_i8", params, vec![0], elements))
+        let kernel = by_type(lower.arg(0).dtype, ["", "dequantize_i8", "dequantize_u8", "dequantize_i16"]);
+        Ok(Lowered::one(kernel, params, vec![0], elements))
     }
 }

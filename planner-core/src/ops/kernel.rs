@@ -11,3 +11,14 @@ pub(super) fn by_size(dtype: DType, kernels: [&'static str; 3]) -> &'static str 
         _ => four,
     }
 }
+
+/// Of kernels for f32, i8, u8 and i16, that for `dtype`; of their structures too.
+pub(super) fn by_type(dtype: DType, kernels: [&'static str; 4]) -> &'static str {
+    let [f32, i8, u8, i16] = kernels;
+    match dtype {
+        DType::F32 => f32,
+        DType::U8 => u8,
+        DType::I16 => i16,
+        _ => i8,
+    }
+}

@@ -1,8 +1,9 @@
 //! `leaky_relu`: x, or a fraction of it where negative.
 
-use super::{AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Signature, lut, unary};
+use super::{AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Signature, rescale, unary};
 use crate::diagnostic::Diagnostic;
 use crate::emit::{Struct, Value};
+use crate::fixed_point::Multiplier;
 use crate::model::TensorType;
 
 /// See [`SIGNATURE`].
@@ -37,7 +38,9 @@ impl Operator for LeakyRelu {
             let params = Struct { name: "LeakyRelu", fields: vec![("alpha", Value::F32(alpha))] };
             return Ok(unary::elementwise(lower, "leaky_relu_f32", params));
         };
-        let table = lut::leaky_relu(lower, &from, &to, alpha);
-        Ok(lut::lookup(lower, table))
+        // f32 products, as TFLite Micro has them (`QuantizeLeakyRelu`).
+        let identity = Multiplier::new((from.scale(0) / to.scale(0)).into());
+        let sloped = Multiplier::new((from.scale(0) * alpha / to.scale(0)).into());
+        Ok(rescale::by(lower, [sloped, identity], rescale::whole(lower.arg(0).dtype)))
     }
 }

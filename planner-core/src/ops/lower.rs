@@ -147,6 +147,18 @@ impl Lower<'_> {
         self.statics.bytes(name, DType::I32, bytes, weights)
     }
 
+    /// A static of i16, a table.
+    pub fn static_i16(&mut self, name: String, values: &[i16]) -> StaticId {
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.statics.bytes(name, DType::I16, bytes, false)
+    }
+
+    /// A static of i64.
+    pub fn static_i64(&mut self, name: String, values: &[i64], weights: bool) -> StaticId {
+        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.statics.bytes(name, DType::I64, bytes, weights)
+    }
+
     /// A static of i8.
     pub fn static_i8(&mut self, name: String, values: &[i8], weights: bool) -> StaticId {
         let bytes = values.iter().map(|v| v.cast_unsigned()).collect();

@@ -1,9 +1,9 @@
 //! `max`: the maximum over dimensions.
 
+use super::kernel::by_type;
 use super::reduce::{self, ARGS, ATTRS};
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
 use crate::diagnostic::Diagnostic;
-use crate::dtype::DType;
 use crate::model::TensorType;
 
 /// See [`SIGNATURE`].
@@ -32,7 +32,7 @@ impl Operator for Max {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let (shape, results) = reduce::shape(lower, &reduce::axes(lower)?);
-        let kernel = if lower.arg(0).dtype == DType::I8 { "max_i8" } else { "max_f32" };
+        let kernel = by_type(lower.arg(0).dtype, ["max_f32", "max_i8", "max_u8", "max_i16"]);
         Ok(Lowered::one(kernel, shape, vec![0], results))
     }
 }

@@ -30,6 +30,6 @@ impl Operator for MaxPool2d {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        pool::lower(lower, ["max_pool2d_f32", "max_pool2d_i8"])
+        pool::lower(lower, ["max_pool2d_f32", "max_pool2d_i8", "max_pool2d_u8", "max_pool2d_i16"])
     }
 }

@@ -21,7 +21,7 @@ impl Operator for Mul {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        broadcast::declared(call)
+        broadcast::declared_symmetric(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {

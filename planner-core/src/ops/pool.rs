@@ -1,6 +1,7 @@
 //! What `max_pool2d` and `avg_pool2d` have in common.
 
 use super::activation::{ACT, bounds, bounds_f32};
+use super::kernel::by_type;
 use super::slide::{PADDING, Slide};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -11,7 +12,7 @@ use std::borrow::Cow;
 
 /// The arguments of a pool.
 pub(super) const ARGS: &[ArgSpec] =
-    &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" }];
+    &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" }];
 
 /// The attributes of a pool.
 pub(super) const ATTRS: &[AttrSpec] = &[
@@ -31,7 +32,7 @@ pub(super) const ATTRS: &[AttrSpec] = &[
 /// # Errors
 /// What does not fit, or a window that can miss the image.
 pub(super) fn infer(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
+    let dtype = call.want_dtype(0, &DType::REAL)?;
     call.want_rank(0, &[4])?;
     let slide = slide(call)?;
     if !(slide.y.all_inside() && slide.x.all_inside()) {
@@ -39,33 +40,33 @@ pub(super) fn infer(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
             .attr_error(Kind::Attribute, "padding", "the window lies wholly in the padding at some position")
             .help("use less padding or a larger window"));
     }
-    let quant = if dtype == DType::I8 { Some(call.fixed_quant(0, call.quant(0)?)?) } else { None };
+    let quant = if dtype != DType::F32 { Some(call.fixed_quant(0, call.quant(0)?)?) } else { None };
     let x = &call.arg(0).shape;
     let shape = call.shape([x[0], slide.y.output, slide.x.output, x[3]])?;
     Ok(vec![TensorType { dtype, shape, quant }])
 }
 
-/// The call of one of `kernels`, for f32 and i8.
+/// The call of one of `kernels`, for f32, i8, u8 and i16.
 ///
 /// # Errors
 /// None after inference.
-pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 2]) -> Result<Lowered, Diagnostic> {
+pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Lowered, Diagnostic> {
     let slide = slide(lower)?;
     let x = lower.arg(0);
     let [batch, channels] = [x.shape[0], x.shape[3]];
     let shape = vec![("slide", slide.value(batch, [channels, channels])), ("channels", Value::size(channels))];
     let shape = ("shape", Value::Struct(Struct { name: "Pool", fields: shape }));
     let units = batch * slide.y.output;
-    let [f32_kernel, i8_kernel] = kernels;
+    let kernel = by_type(x.dtype, kernels);
     let Some(quant) = &lower.result(0).quant else {
         let [min, max] = bounds_f32(lower);
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
         let params = Struct { name: "PoolF32", fields: vec![shape, ("result", Value::Struct(clamp))] };
-        return Ok(Lowered::one(f32_kernel, params, vec![0], units));
+        return Ok(Lowered::one(kernel, params, vec![0], units));
     };
     let [min, max] = bounds(lower, quant, x.dtype).map(|bound| Value::Int(bound.into()));
-    let params = Struct { name: "PoolI8", fields: vec![shape, ("min", min), ("max", max)] };
-    Ok(Lowered::one(i8_kernel, params, vec![0], units))
+    let params = Struct { name: "PoolInt", fields: vec![shape, ("min", min), ("max", max)] };
+    Ok(Lowered::one(kernel, params, vec![0], units))
 }
 
 /// Multiply-accumulates are additions or comparisons here.

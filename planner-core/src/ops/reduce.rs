@@ -1,5 +1,6 @@
 //! What `sum`, `mean`, `max` and `global_avg_pool` have in common.
 
+use super::kernel::by_type;
 use super::strides::{Axis, merged, outer};
 use super::weights::{requantize, requantize_by};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
@@ -11,7 +12,7 @@ use crate::model::TensorType;
 use crate::quant::Quant;
 
 /// The arguments of a reduction.
-pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8" }];
+pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16" }];
 
 /// The attributes of a reduction.
 pub(super) const ATTRS: &[AttrSpec] =
@@ -37,7 +38,7 @@ pub(super) fn axes(call: &Call<'_>) -> Result<Vec<usize>, Diagnostic> {
     Ok(axes)
 }
 
-/// The type of a result without `axes`; `quant` is asked for that of an i8 result.
+/// The type of a result without `axes`; `quant` is asked for that of an integer result.
 ///
 /// # Errors
 /// Types that cannot be reduced, or what `quant` finds.
@@ -46,8 +47,8 @@ pub(super) fn infer(
     axes: &[usize],
     quant: impl Fn() -> Result<Quant, Diagnostic>,
 ) -> Result<Vec<TensorType>, Diagnostic> {
-    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
-    let quant = if dtype == DType::I8 { Some(quant()?) } else { None };
+    let dtype = call.want_dtype(0, &DType::REAL)?;
+    let quant = if dtype != DType::F32 { Some(quant()?) } else { None };
     let keep = call.bool("keep_dims");
     let mut dims = Vec::new();
     for (axis, &size) in call.arg(0).shape.iter().enumerate() {
@@ -103,23 +104,26 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
     let shape = ("shape", Value::Struct(shape));
     let count = lower.arg(0).shape.elements() / results;
     let result = lower.result(0).clone();
+    let kernel = by_type(result.dtype, ["sum_f32", "sum_i8", "sum_u8", "sum_i16"]);
     let Some(quant) = &result.quant else {
         #[allow(clippy::cast_precision_loss, reason = "as TensorFlow Lite divides")]
         let divisor = if mean { count as f32 } else { 1.0 };
         let params = Struct { name: "SumF32", fields: vec![shape, ("divisor", Value::F32(divisor))] };
-        return Ok(Lowered::one("sum_f32", params, vec![0], results));
+        return Ok(Lowered::one(kernel, params, vec![0], results));
     };
+    let range = result.dtype.range().unwrap_or(0..=0);
+    let bounds = [*range.start(), *range.end()];
     let from = lower.quant(0)?;
     let factor = f64::from(from.scale(0)) / f64::from(quant.scale(0));
     let requantize = if mean && Multiplier::new(factor).shift <= Multiplier::MAX_SHIFT {
-        requantize_by(lower, &[mean_multiplier(Multiplier::new(factor), count)], quant, [-128, 127])
+        requantize_by(lower, &[mean_multiplier(Multiplier::new(factor), count)], quant, bounds)
     } else {
-        requantize(lower, &[factor], quant, [-128, 127])?
+        requantize(lower, &[factor], quant, bounds)?
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "sums wrap as well")]
     let zero_points = from.zero_point().wrapping_mul(count as i32);
     let fields = vec![shape, ("zero_points", Value::Int(zero_points.into())), ("result", requantize)];
-    Ok(Lowered::one("sum_i8", Struct { name: "SumI8", fields }, vec![0], results))
+    Ok(Lowered::one(kernel, Struct { name: "SumInt", fields }, vec![0], results))
 }
 
 /// `multiplier / count`, as TensorFlow Lite's `QuantizedMeanOrSum` divides it.

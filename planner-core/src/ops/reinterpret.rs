@@ -11,7 +11,7 @@ pub(super) struct Reinterpret;
 static SIGNATURE: Signature = Signature {
     name: "reinterpret",
     doc: "The same integers under the scale and zero point of the result. A view: costs nothing.",
-    args: &[ArgSpec { name: "x", role: Role::Any, doc: "i8" }],
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "i8, u8 or i16" }],
     attrs: &[],
     results: Results::One,
 };
@@ -22,7 +22,7 @@ impl Operator for Reinterpret {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, &[DType::I8])?;
+        call.want_dtype(0, &DType::QUANTIZED)?;
         Ok(vec![TensorType { quant: Some(call.declared_quant(0)?), ..call.arg(0).clone() }])
     }
 

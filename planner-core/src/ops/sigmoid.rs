@@ -1,16 +1,17 @@
 //! `sigmoid`: 1 / (1 + exp(-x)).
 
-use super::{Call, Lower, Lowered, Operator, Results, Signature, lut, unary};
+use super::{Call, Lower, Lowered, Operator, Results, Signature, curve, lut, unary};
 use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
 use crate::model::TensorType;
-use crate::quant::Quant;
 
 /// See [`SIGNATURE`].
 pub(super) struct Sigmoid;
 
 static SIGNATURE: Signature = Signature {
     name: "sigmoid",
-    doc: "`1 / (1 + exp(-x))`. An i8 result has scale 1/256 and zero point -128.",
+    doc: "`1 / (1 + exp(-x))`. An i8 result has scale 1/256 and zero point -128, \
+          one of u8 1/256 and 0, one of i16 1/32768 and 0.",
     args: unary::ARGS,
     attrs: &[],
     results: Results::One,
@@ -22,17 +23,17 @@ impl Operator for Sigmoid {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        let fixed = Quant::per_tensor(1.0 / 256.0, -128).expect("a quantisation");
-        unary::typed(call, |_| call.fixed_quant(0, &fixed))
+        unary::fixed(call, [(1.0 / 256.0, -128), (1.0 / 256.0, 0), (1.0 / 32768.0, 0)])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        Ok(match lower.arg(0).quant.clone() {
-            Some(from) => {
-                let table = lut::sigmoid(lower, &from);
-                lut::lookup(lower, table)
-            }
-            None => unary::elementwise(lower, "sigmoid_f32", unary::pure()),
-        })
+        let Some(from) = lower.arg(0).quant.clone() else {
+            return Ok(unary::elementwise(lower, "sigmoid_f32", unary::pure()));
+        };
+        if lower.arg(0).dtype == DType::I16 {
+            return Ok(curve::lower(lower, "sigmoid_i16", &from));
+        }
+        let table = lut::sigmoid(lower, &from);
+        Ok(lut::lookup(lower, table))
     }
 }

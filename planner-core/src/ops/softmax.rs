@@ -16,7 +16,8 @@ pub(super) struct Softmax;
 static SIGNATURE: Signature = Signature {
     name: "softmax",
     doc: "`exp(beta * x) / sum(exp(beta * x))` over the last dimension. \
-          An i8 result has scale 1/256 and zero point -128.",
+          An i8 result has scale 1/256 and zero point -128, \
+          one of u8 1/256 and 0, one of i16 1/32768 and 0.",
     args: unary::ARGS,
     attrs: &[AttrSpec {
         name: "beta",
@@ -27,7 +28,7 @@ static SIGNATURE: Signature = Signature {
     results: Results::One,
 };
 
-/// Most i8 elements of a row: their sum of exponentials has 12 integer bits.
+/// Most elements of 8 bits of a row: their sum of exponentials has 12 integer bits.
 const MAX_WIDTH_I8: usize = 4095;
 
 impl Operator for Softmax {
@@ -44,13 +45,12 @@ impl Operator for Softmax {
         if beta <= 0.0 {
             return Err(call.attr_error(Kind::Attribute, "beta", "`beta` is not positive").got(beta.to_string()));
         }
-        if x.dtype == DType::I8 && width > MAX_WIDTH_I8 {
-            let message = format!("an i8 row has {width} elements");
+        if x.dtype.bytes() == 1 && width > MAX_WIDTH_I8 {
+            let message = format!("a row of {} has {width} elements", x.dtype);
             let error = call.arg_error(Kind::Unsupported, 0, message).got(x.to_string());
             return Err(error.wanted(format!("at most {MAX_WIDTH_I8}")).help("`dequantize` it first"));
         }
-        let fixed = Quant::per_tensor(1.0 / 256.0, -128).expect("a quantisation");
-        unary::typed(call, |_| call.fixed_quant(0, &fixed))
+        unary::fixed(call, [(1.0 / 256.0, -128), (1.0 / 256.0, 0), (1.0 / 32768.0, 0)])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -63,11 +63,13 @@ impl Operator for Softmax {
                 let fields = vec![width_field, ("beta", Value::F32(beta))];
                 ("softmax_f32", Struct { name: "Softmax", fields })
             }
+            Some(quant) if x.dtype == DType::I16 => ("softmax_i16", softmax_i16(lower, width, quant, beta)),
             Some(quant) => {
                 let name = format!("{}_exponentials", lower.result_name());
                 let table = lower.static_i32(name, &exponentials(quant, beta), false);
                 let fields = vec![width_field, ("exponentials", Value::Slice(table))];
-                ("softmax_i8", Struct { name: "SoftmaxI8", fields })
+                let kernel = if x.dtype == DType::U8 { "softmax_u8" } else { "softmax_i8" };
+                (kernel, Struct { name: "SoftmaxI8", fields })
             }
         };
         let rows = x.shape.elements() / width;
@@ -87,4 +89,44 @@ fn exponentials(quant: &Quant, beta: f32) -> Vec<i32> {
         values.pop();
     }
     values
+}
+
+/// The parameter structure of rows of i16.
+fn softmax_i16(lower: &mut Lower<'_>, width: usize, quant: &Quant, beta: f32) -> Struct {
+    // f32, then f64, as TensorFlow Lite Micro has it.
+    let multiplier = Multiplier::new(f64::from(quant.scale(0) * beta) / (10.0 / 65535.0));
+    let exponentials = sampled(10.0 / 65535.0, 32767, f32::exp);
+    let reciprocals = sampled(1.0 / 65535.0, -32768, |x| 1.0 / (1.0 + x));
+    let exponentials = lower.static_i16("exponentials".into(), &exponentials);
+    let reciprocals = lower.static_i16("reciprocals".into(), &reciprocals);
+    let fields = vec![
+        ("width", Value::size(width)),
+        ("multiplier", Value::Int(multiplier.value.into())),
+        ("shift", Value::Int(multiplier.shift.into())),
+        ("exponentials", Value::Slice(exponentials)),
+        ("reciprocals", Value::Slice(reciprocals)),
+    ];
+    Struct { name: "SoftmaxI16", fields }
+}
+
+/// 513 samples of `function` over all of i16, for a result in -1..=1, each moved so that the middle between it and
+/// the next is half as wrong (`LUTPopulate`).
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 throughout, as the reference")]
+fn sampled(scale: f32, zero_point: i32, function: fn(f32) -> f32) -> Vec<i16> {
+    const STEPS: u16 = 512;
+    let [min, max] = [-32768, 32767].map(|x: i32| scale * (x - zero_point) as f32);
+    let [result_min, result_max] = [-32768.0f32, 32767.0].map(|y| 2.0 / 65535.0 * y);
+    let step = (max - min) / f32::from(STEPS);
+    let inverse = 65536.0 / (result_max - result_min);
+    let clamped = |y: f32| y.clamp(-32768.0, 32767.0) as i16;
+    let sample = |i: u16| {
+        let value = function(min + f32::from(i) * step);
+        let middle = function(min + f32::from(i) * step + step / 2.0);
+        let next = function(min + f32::from(i + 1) * step);
+        let sample = (value * inverse).round();
+        let between = ((next * inverse + sample) / 2.0).round();
+        let error = between - (middle * inverse).round();
+        clamped(sample - (error / 2.0).round())
+    };
+    (0..STEPS).map(sample).chain([clamped((function(max) * inverse).round())]).collect()
 }

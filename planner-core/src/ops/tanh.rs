@@ -1,16 +1,17 @@
 //! `tanh`: the hyperbolic tangent.
 
-use super::{Call, Lower, Lowered, Operator, Results, Signature, lut, unary};
+use super::{Call, Lower, Lowered, Operator, Results, Signature, curve, lut, unary};
 use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
 use crate::model::TensorType;
-use crate::quant::Quant;
 
 /// See [`SIGNATURE`].
 pub(super) struct Tanh;
 
 static SIGNATURE: Signature = Signature {
     name: "tanh",
-    doc: "The hyperbolic tangent. An i8 result has scale 1/128 and zero point 0.",
+    doc: "The hyperbolic tangent. An i8 result has scale 1/128 and zero point 0, \
+          one of u8 1/128 and 128, one of i16 1/32768 and 0.",
     args: unary::ARGS,
     attrs: &[],
     results: Results::One,
@@ -22,17 +23,17 @@ impl Operator for Tanh {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        let fixed = Quant::per_tensor(1.0 / 128.0, 0).expect("a quantisation");
-        unary::typed(call, |_| call.fixed_quant(0, &fixed))
+        unary::fixed(call, [(1.0 / 128.0, 0), (1.0 / 128.0, 128), (1.0 / 32768.0, 0)])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        Ok(match lower.arg(0).quant.clone() {
-            Some(from) => {
-                let table = lut::tanh(lower, &from);
-                lut::lookup(lower, table)
-            }
-            None => unary::elementwise(lower, "tanh_f32", unary::pure()),
-        })
+        let Some(from) = lower.arg(0).quant.clone() else {
+            return Ok(unary::elementwise(lower, "tanh_f32", unary::pure()));
+        };
+        if lower.arg(0).dtype == DType::I16 {
+            return Ok(curve::lower(lower, "tanh_i16", &from));
+        }
+        let table = lut::tanh(lower, &from);
+        Ok(lut::lookup(lower, table))
     }
 }

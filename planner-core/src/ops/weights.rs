@@ -16,8 +16,11 @@ pub(super) const WEIGHTS: usize = 1;
 pub(super) const BIAS: usize = 2;
 
 /// The argument `bias`.
-pub(super) const BIAS_ARG: ArgSpec =
-    ArgSpec { name: "bias", role: Role::OptionalParam, doc: "one for each output channel; i32 in an i8 layer" };
+pub(super) const BIAS_ARG: ArgSpec = ArgSpec {
+    name: "bias",
+    role: Role::OptionalParam,
+    doc: "one for each output channel; i32 in a layer of i8 or u8, i64 or i32 in one of i16",
+};
 
 /// How the weights of the output channels lie.
 #[derive(Clone, Copy, Debug)]
@@ -30,34 +33,53 @@ pub(super) struct Channels {
     pub(super) single_product: bool,
 }
 
+impl Channels {
+    /// Weights from one channel to the next, and from one of the `count` of a channel to the next.
+    fn steps(self, count: usize) -> [usize; 2] {
+        if self.axis == 0 { [count, 1] } else { [1, self.count] }
+    }
+}
+
 /// Checks element types, bias and quantisation; the type of a result of `shape`.
 ///
 /// # Errors
 /// The first that does not fit.
 pub(super) fn infer(call: &Call<'_>, channels: Channels, shape: Shape) -> Result<Vec<TensorType>, Diagnostic> {
-    let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
-    call.want_dtype(WEIGHTS, &[dtype])?;
-    if call.opt_arg(BIAS).is_some() {
-        call.want_dtype(BIAS, &[if dtype == DType::I8 { DType::I32 } else { dtype }])?;
+    let dtype = call.want_dtype(0, &DType::REAL)?;
+    call.want_dtype(WEIGHTS, &[if dtype == DType::I16 { DType::I8 } else { dtype }])?;
+    if let Some(bias) = call.opt_arg(BIAS) {
+        let dtypes: &[DType] = match dtype {
+            DType::F32 => &[DType::F32],
+            DType::I16 => &[DType::I64, DType::I32],
+            _ => &[DType::I32],
+        };
+        call.want_dtype(BIAS, dtypes)?;
         call.want_shape(BIAS, &[channels.count])?;
+        if bias.quant.is_some() {
+            let error = call.arg_error(Kind::Quantization, BIAS, "`bias` has a scale of its own").got(bias.to_string());
+            return Err(error.help("leave it out: it is the product of those of the argument and the weights"));
+        }
     }
-    let quant = if dtype == DType::I8 {
-        call.quant(0)?;
-        weight_quant(call, channels)?;
-        Some(call.declared_quant(0)?)
-    } else {
+    let quant = if dtype == DType::F32 {
         None
+    } else {
+        call.symmetric_quant(0)?;
+        weight_quant(call, channels)?;
+        Some(call.declared_symmetric_quant(0, dtype)?)
     };
     Ok(vec![TensorType { dtype, shape, quant }])
 }
 
-/// The quantisation of i8 weights: zero points 0, one scale or one for each output channel.
+/// The quantisation of weights: one scale or one for each output channel; of i8 with zero points 0, of u8 one.
 fn weight_quant<'a>(call: &Call<'a>, channels: Channels) -> Result<&'a Quant, Diagnostic> {
     let ty = call.arg(WEIGHTS);
     let error = |message: &str| {
         let message = format!("`{}` {message}", call.arg_name(WEIGHTS));
         call.arg_error(Kind::Quantization, WEIGHTS, message).got(ty.to_string())
     };
+    if ty.dtype == DType::U8 {
+        return call.quant(WEIGHTS);
+    }
     let wanted = format!("`q(scale, 0)`, or `q([{} scales], axis = {})`", channels.count, channels.axis);
     let Some(quant) = &ty.quant else { return Err(error("has no quantisation").wanted(wanted)) };
     if quant.axis().is_some_and(|axis| axis != channels.axis) {
@@ -72,10 +94,10 @@ fn weight_quant<'a>(call: &Call<'a>, channels: Channels) -> Result<&'a Quant, Di
     Ok(quant)
 }
 
-/// The parameter structure of the layer's weights: `WeightsF32` or `WeightsI8`.
+/// The parameter structure of the layer's weights: `WeightsF32`, `WeightsI8`, `WeightsU8` or `WeightsI16`.
 ///
 /// # Errors
-/// Scales so far apart that no multiplier bridges them.
+/// Scales so far apart that no multiplier bridges them, or u8 weights that only the compiler can read.
 pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, Diagnostic> {
     let weights = Value::Slice(lower.weights(WEIGHTS));
     let result = lower.result(0).clone();
@@ -89,6 +111,11 @@ pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, 
     let zero_point = lower.quant(0)?.zero_point();
     let factors = factors(lower, channels, quant)?;
     let bounds = bounds(lower, quant, result.dtype);
+    match result.dtype {
+        DType::U8 => return lower_u8(lower, channels, weights, &factors, quant, bounds),
+        DType::I16 => return lower_i16(lower, weights, &factors, quant, bounds),
+        _ => {}
+    }
     let fields = vec![
         ("weights", weights.clone()),
         ("bias", folded_bias(lower, channels, weights, zero_point)),
@@ -98,12 +125,83 @@ pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, 
     Ok(Value::Struct(Struct { name: "WeightsI8", fields }))
 }
 
+fn lower_u8(
+    lower: &mut Lower<'_>,
+    channels: Channels,
+    weights: Value,
+    factors: &[f64],
+    quant: &Quant,
+    bounds: [i32; 2],
+) -> Result<Value, Diagnostic> {
+    let (zero_point, weights_zero_point) = (lower.quant(0)?.zero_point(), lower.quant(WEIGHTS)?.zero_point());
+    let known = lower.known_bytes(WEIGHTS)?;
+    let centred: Vec<i32> = known.iter().map(|weight| i32::from(*weight) - weights_zero_point).collect();
+    let bias = known_bias(lower, channels)?;
+    let folded = fold(channels, &bias, &centred, zero_point);
+    let name = format!("{}_folded", lower.static_name(BIAS));
+    let fields = vec![
+        ("weights", weights),
+        ("weights_zero_point", Value::Int(weights_zero_point.into())),
+        ("bias", Value::Slice(lower.static_i32(name, &folded, true))),
+        ("zero_point", Value::Int(zero_point.into())),
+        ("result", requantize(lower, factors, quant, bounds)?),
+    ];
+    Ok(Value::Struct(Struct { name: "WeightsU8", fields }))
+}
+
+/// The most bits that the sums of an i16 layer may be shifted to the left, as TensorFlow Lite Micro has it.
+const MAX_WIDE_SHIFT: i32 = 7;
+
+/// Sums are wide unless the bias is i32.
+fn lower_i16(
+    lower: &mut Lower<'_>,
+    weights: Value,
+    factors: &[f64],
+    quant: &Quant,
+    bounds: [i32; 2],
+) -> Result<Value, Diagnostic> {
+    let bias_type = lower.opt_arg(BIAS).map(|ty| ty.dtype);
+    let wide = bias_type != Some(DType::I32);
+    if let Some(factor) = factors.iter().find(|factor| wide && Multiplier::new(**factor).shift > MAX_WIDE_SHIFT) {
+        return Err(too_large(lower, *factor, MAX_WIDE_SHIFT));
+    }
+    let bias = match bias_type {
+        None => Value::Empty,
+        Some(DType::I64) => Value::Slice(lower.weights(BIAS)),
+        Some(_) => {
+            let name = format!("{}_wide", lower.static_name(BIAS));
+            Value::Slice(match lower.known_i32(BIAS) {
+                Ok(known) => lower.static_i64(name, &known.into_iter().map(i64::from).collect::<Vec<_>>(), true),
+                Err(_) => {
+                    let narrow = Value::Slice(lower.weights(BIAS));
+                    let count = lower.arg(BIAS).shape.elements();
+                    lower.static_fn(name, DType::I64, count, "widened_bias", vec![narrow])
+                }
+            })
+        }
+    };
+    let fields = vec![
+        ("weights", weights),
+        ("bias", bias),
+        ("wide", Value::Bool(wide)),
+        ("result", requantize(lower, factors, quant, bounds)?),
+    ];
+    Ok(Value::Struct(Struct { name: "WeightsI16", fields }))
+}
+
+fn too_large(lower: &Lower<'_>, factor: f64, shift: i32) -> Diagnostic {
+    lower
+        .error(Kind::Quantization, "the result's scale is too small for its arguments' scales")
+        .got(format!("a factor of {factor:e} between sums and results"))
+        .wanted(format!("a factor below 2^{shift}"))
+}
+
 /// From sums of products to steps of the result, for each channel or for all.
 fn factors(call: &Call<'_>, channels: Channels, result: &Quant) -> Result<Vec<f64>, Diagnostic> {
     let (from, weights) = (call.quant(0)?.scale(0), weight_quant(call, channels)?);
     let to = f64::from(result.scale(0));
     Ok(match weights.scales() {
-        [scale] if channels.single_product => vec![f64::from(from * scale) / to],
+        [scale] if channels.single_product || call.arg(0).dtype == DType::U8 => vec![f64::from(from * scale) / to],
         scales => scales.iter().map(|scale| f64::from(from) * f64::from(*scale) / to).collect(),
     })
 }
@@ -120,10 +218,7 @@ pub(super) fn requantize(
 ) -> Result<Value, Diagnostic> {
     let multipliers: Vec<Multiplier> = factors.iter().map(|factor| Multiplier::new(*factor)).collect();
     if let Some(index) = multipliers.iter().position(|m| m.shift > Multiplier::MAX_SHIFT) {
-        return Err(lower
-            .error(Kind::Quantization, "the result's scale is too small for its arguments' scales")
-            .got(format!("a factor of {:e} between sums and results", factors[index]))
-            .wanted("a factor below 2^30"));
+        return Err(too_large(lower, factors[index], Multiplier::MAX_SHIFT));
     }
     Ok(requantize_by(lower, &multipliers, result, bounds))
 }
@@ -161,18 +256,28 @@ fn folded_bias(lower: &mut Lower<'_>, channels: Channels, weights: Value, zero_p
     if zero_point == 0 {
         return bias(lower);
     }
-    let dims = &lower.arg(WEIGHTS).shape;
-    let count = dims.elements() / channels.count;
-    let [channel, step] = if channels.axis == 0 { [count, 1] } else { [1, channels.count] };
     let name = format!("{}_folded", lower.static_name(BIAS));
-    let old = if lower.opt_arg(BIAS).is_some() { lower.known_i32(BIAS) } else { Ok(vec![0; channels.count]) };
-    if let (Ok(bias), Ok(weights)) = (old, lower.known_i8(WEIGHTS)) {
-        let sum = |c: usize| (0..count).map(|i| i32::from(weights[c * channel + i * step])).fold(0, i32::wrapping_add);
-        let fold = |(c, bias): (usize, &i32)| bias.wrapping_sub(zero_point.wrapping_mul(sum(c)));
-        let folded: Vec<i32> = bias.iter().enumerate().map(fold).collect();
+    if let (Ok(bias), Ok(weights)) = (known_bias(lower, channels), lower.known_i8(WEIGHTS)) {
+        let weights: Vec<i32> = weights.into_iter().map(i32::from).collect();
+        let folded = fold(channels, &bias, &weights, zero_point);
         return Value::Slice(lower.static_i32(name, &folded, true));
     }
+    let count = lower.arg(WEIGHTS).shape.elements() / channels.count;
+    let [channel, step] = channels.steps(count);
     let sizes = [count, channel, step].map(Value::size);
     let args = [bias(lower), weights, Value::Int(zero_point.into())].into_iter().chain(sizes).collect();
     Value::Slice(lower.static_fn(name, DType::I32, channels.count, "folded_bias", args))
+}
+
+/// The bias of each channel, zeros if there is none.
+fn known_bias(lower: &Lower<'_>, channels: Channels) -> Result<Vec<i32>, Diagnostic> {
+    if lower.opt_arg(BIAS).is_some() { lower.known_i32(BIAS) } else { Ok(vec![0; channels.count]) }
+}
+
+/// The bias of each channel minus the argument's zero point times the sum of its weights.
+fn fold(channels: Channels, bias: &[i32], weights: &[i32], zero_point: i32) -> Vec<i32> {
+    let count = weights.len() / channels.count;
+    let [channel, step] = channels.steps(count);
+    let sum = |c: usize| (0..count).map(|i| weights[c * channel + i * step]).fold(0, i32::wrapping_add);
+    bias.iter().enumerate().map(|(c, bias)| bias.wrapping_sub(zero_point.wrapping_mul(sum(c)))).collect()
 }

@@ -3,7 +3,7 @@
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
 use super::unary::bounded;
-use super::{Elements, Sink};
+use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
 /// Arithmetic of f32 with an activation.
@@ -17,7 +17,7 @@ pub struct ArithmeticF32 {
     pub max: f32,
 }
 
-/// One side of a sum of i8.
+/// One side of a sum of integers.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     /// Its zero point.
@@ -28,11 +28,13 @@ pub struct Term {
     pub shift: i32,
 }
 
-/// A sum or difference of i8: both sides brought to a common scale of 2^-20 steps, then to that of the result.
+/// A sum or difference of integers: both sides brought to a common scale of fine steps, then to that of the result.
 #[derive(Clone, Copy, Debug)]
-pub struct AddI8 {
+pub struct AddInt {
     /// Which elements meet.
     pub pairs: Broadcast,
+    /// How many bits finer the common steps are: 20 for integers of 8 bits, 15 for those of 16.
+    pub bits: u32,
     /// The first argument.
     pub a: Term,
     /// The second argument.
@@ -43,15 +45,15 @@ pub struct AddI8 {
     pub shift: i32,
     /// The result's zero point.
     pub zero_point: i32,
-    /// Lower bound of the result, in -128..=127.
+    /// Lower bound of the result.
     pub min: i32,
-    /// Upper bound of the result, in -128..=127.
+    /// Upper bound of the result.
     pub max: i32,
 }
 
-/// A product of i8.
+/// A product of integers.
 #[derive(Clone, Copy, Debug)]
-pub struct MulI8 {
+pub struct MulInt {
     /// Which elements meet.
     pub pairs: Broadcast,
     /// The zero points of both arguments.
@@ -62,9 +64,9 @@ pub struct MulI8 {
     pub shift: i32,
     /// The result's zero point.
     pub zero_point: i32,
-    /// Lower bound of the result, in -128..=127.
+    /// Lower bound of the result.
     pub min: i32,
-    /// Upper bound of the result, in -128..=127.
+    /// Upper bound of the result.
     pub max: i32,
 }
 
@@ -128,46 +130,120 @@ pub fn minimum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: 
     pairwise(p, a, b, y, units, i8::min);
 }
 
+/// The smaller of `a` and `b`, of one quantisation.
+pub fn minimum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    pairwise(p, a, b, y, units, u8::min);
+}
+
+/// The smaller of `a` and `b`, of one quantisation.
+pub fn minimum_i16(
+    p: &Broadcast,
+    a: impl Elements<i16>,
+    b: impl Elements<i16>,
+    y: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    pairwise(p, a, b, y, units, i16::min);
+}
+
 /// The larger of `a` and `b`, of one quantisation.
 pub fn maximum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     pairwise(p, a, b, y, units, i8::max);
 }
 
+/// The larger of `a` and `b`, of one quantisation.
+pub fn maximum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    pairwise(p, a, b, y, units, u8::max);
+}
+
+/// The larger of `a` and `b`, of one quantisation.
+pub fn maximum_i16(
+    p: &Broadcast,
+    a: impl Elements<i16>,
+    b: impl Elements<i16>,
+    y: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    pairwise(p, a, b, y, units, i16::max);
+}
+
 /// `a + b`.
-pub fn add_i8(p: &AddI8, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    pairwise(&p.pairs, a, b, y, units, |a, b| p.result(p.a.scaled(a).wrapping_add(p.b.scaled(b))));
+pub fn add_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_add);
+}
+
+/// `a + b`.
+pub fn add_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_add);
+}
+
+/// `a + b`.
+pub fn add_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_add);
 }
 
 /// `a - b`.
-pub fn sub_i8(p: &AddI8, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    pairwise(&p.pairs, a, b, y, units, |a, b| p.result(p.a.scaled(a).wrapping_sub(p.b.scaled(b))));
+pub fn sub_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_sub);
+}
+
+/// `a - b`.
+pub fn sub_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_sub);
+}
+
+/// `a - b`.
+pub fn sub_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    sum(p, a, b, y, units, i32::wrapping_sub);
 }
 
 /// `a * b`.
-pub fn mul_i8(p: &MulI8, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    let [a_zero, b_zero] = p.arg_zero_points;
+pub fn mul_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    product(p, a, b, y, units);
+}
+
+/// `a * b`.
+pub fn mul_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    product(p, a, b, y, units);
+}
+
+/// `a * b`.
+pub fn mul_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    product(p, a, b, y, units);
+}
+
+#[inline(always)]
+fn sum<T: Integer>(
+    p: &AddInt,
+    a: impl Elements<T>,
+    b: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+    sum: impl Fn(i32, i32) -> i32,
+) {
     pairwise(&p.pairs, a, b, y, units, |a, b| {
-        let product = (i32::from(a) - a_zero) * (i32::from(b) - b_zero);
+        let sum = sum(p.a.scaled(a.into(), p.bits), p.b.scaled(b.into(), p.bits));
+        clamped(multiply(sum, p.multiplier, p.shift).wrapping_add(p.zero_point), p.min, p.max)
+    });
+}
+
+#[inline(always)]
+fn product<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    let [a_zero, b_zero] = p.arg_zero_points;
+    pairwise(&p.pairs, a, b, y, units, |a: T, b: T| {
+        let product = (a.into() - a_zero).wrapping_mul(b.into() - b_zero);
         clamped(multiply(product, p.multiplier, p.shift).wrapping_add(p.zero_point), p.min, p.max)
     });
 }
 
 impl Term {
     #[inline(always)]
-    fn scaled(&self, x: i8) -> i32 {
-        multiply((i32::from(x) - self.zero_point) << 20, self.multiplier, self.shift)
-    }
-}
-
-impl AddI8 {
-    #[inline(always)]
-    fn result(&self, sum: i32) -> i8 {
-        clamped(multiply(sum, self.multiplier, self.shift).wrapping_add(self.zero_point), self.min, self.max)
+    fn scaled(&self, x: i32, bits: u32) -> i32 {
+        multiply((x - self.zero_point).wrapping_shl(bits), self.multiplier, self.shift)
     }
 }
 
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i8")]
-fn clamped(x: i32, min: i32, max: i32) -> i8 {
-    x.max(min).min(max) as i8
+fn clamped<T: Integer>(x: i32, min: i32, max: i32) -> T {
+    T::low(x.max(min).min(max))
 }

@@ -1,7 +1,7 @@
 //! Two-dimensional convolution.
 
 use super::slide::{Band, Inside, Slide};
-use super::weights::{Lanes, Weights, WeightsF32, WeightsI8};
+use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Sink};
 use core::array;
 use core::ops::Range;
@@ -19,23 +19,23 @@ pub struct Conv {
     pub outputs: usize,
 }
 
-/// Parameters of [`conv2d_i8`]. Weights lie `[output, tap row, tap column, input of its group]`.
+/// Parameters of a convolution. Weights lie `[output, tap row, tap column, input of its group]`.
 #[derive(Clone, Copy, Debug)]
-pub struct ConvI8<'a> {
+pub struct ConvLayer<W> {
     /// The shape.
     pub shape: Conv,
     /// The weights.
-    pub layer: WeightsI8<'a>,
+    pub layer: W,
 }
 
-/// Parameters of [`conv2d_f32`]. Weights lie as those of [`ConvI8`].
-#[derive(Clone, Copy, Debug)]
-pub struct ConvF32<'a> {
-    /// The shape.
-    pub shape: Conv,
-    /// The weights.
-    pub layer: WeightsF32<'a>,
-}
+/// Parameters of [`conv2d_f32`].
+pub type ConvF32<'a> = ConvLayer<WeightsF32<'a>>;
+/// Parameters of [`conv2d_i8`].
+pub type ConvI8<'a> = ConvLayer<WeightsI8<'a>>;
+/// Parameters of [`conv2d_u8`].
+pub type ConvU8<'a> = ConvLayer<WeightsU8<'a>>;
+/// Parameters of [`conv2d_i16`].
+pub type ConvI16<'a> = ConvLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
@@ -45,6 +45,16 @@ pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: 
 
 /// As [`conv2d_i8`]; products are summed by tap row, tap column and channel, then the bias is added.
 pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    conv2d(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`conv2d_i8`].
+pub fn conv2d_u8(p: &ConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    conv2d(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`conv2d_i8`].
+pub fn conv2d_i16(p: &ConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 
@@ -102,7 +112,7 @@ impl<W: Weights> Pixel<'_, W> {
         let (p, slide) = (self.p, &self.p.slide);
         let filter_row = slide.x.taps * p.inputs;
         let filter = slide.y.taps * filter_row;
-        let filters: [&[W::Element]; N] = array::from_fn(|i| self.layer.values().after((channel + i) * filter));
+        let filters: [&[W::Weight]; N] = array::from_fn(|i| self.layer.values().after((channel + i) * filter));
 
         // Neighbouring taps are neighbours in the image too unless something lies between them.
         let taps = self.columns.taps.len();
@@ -116,7 +126,7 @@ impl<W: Weights> Pixel<'_, W> {
             let mut from = row + self.columns.first * pixel + group * p.inputs;
             let mut at = tap * filter_row + self.columns.taps.start * p.inputs;
             for _ in 0..runs {
-                sums = W::dot(sums, x.part(from..from + run), filters.map(|filter| filter.after(at)));
+                sums = self.layer.dot(sums, x.part(from..from + run), filters.map(|filter| filter.after(at)));
                 from += slide.x.dilation * pixel;
                 at += run;
             }
@@ -131,7 +141,7 @@ impl<W: Weights> Pixel<'_, W> {
 
     /// `sum` and what the taps of `filter` outside the image add.
     #[inline(always)]
-    fn outside(&self, mut sum: W::Sum, filter: &[W::Element]) -> W::Sum {
+    fn outside(&self, mut sum: W::Sum, filter: &[W::Weight]) -> W::Sum {
         let (columns, depth) = (&self.columns.taps, self.p.inputs);
         let filter_row = self.p.slide.x.taps * depth;
         for tap in 0..self.p.slide.y.taps {

@@ -1,5 +1,6 @@
 //! Copies of strided runs: transpose, concat, split, slice, reverse, tile, and reshape where it is no view.
 
+use super::rescale::Rescale;
 use super::strides::{Axis, OUTER, offsets};
 use super::unary::Lut;
 use super::{Elements, Sink};
@@ -21,13 +22,22 @@ pub struct Runs {
     pub axes: [Axis; OUTER],
 }
 
-/// Runs of i8 that change their quantisation on the way.
+/// Runs of bytes that change their quantisation on the way.
 #[derive(Clone, Copy, Debug)]
 pub struct LutRuns<'a> {
     /// Which elements.
     pub runs: Runs,
     /// What becomes of them.
     pub map: Lut<'a>,
+}
+
+/// Runs of integers that change their quantisation on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct RescaleRuns {
+    /// Which elements.
+    pub runs: Runs,
+    /// What becomes of them.
+    pub map: Rescale,
 }
 
 #[inline(always)]
@@ -65,5 +75,15 @@ pub fn copy_4<T: Pod>(p: &Runs, x: impl Elements<T>, y: impl Sink<T>, units: Ran
 
 /// Copies i8 through a table. As [`copy_1`].
 pub fn copy_lut_i8(p: &LutRuns<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    copy(&p.runs, x, y, units, |value| p.map.value(value));
+    copy(&p.runs, x, y, units, |value: i8| p.map.value(value));
+}
+
+/// Copies u8 through a table. As [`copy_1`].
+pub fn copy_lut_u8(p: &LutRuns<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    copy(&p.runs, x, y, units, |value: u8| p.map.value(value));
+}
+
+/// Copies i16 and rescales them. As [`copy_1`].
+pub fn copy_rescale_i16(p: &RescaleRuns, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    copy(&p.runs, x, y, units, |value: i16| p.map.value(value));
 }

@@ -1,6 +1,6 @@
 //! Rows times a matrix of weights: dense layers, and convolutions of one tap.
 
-use super::weights::{Lanes, WeightsF32, WeightsI8};
+use super::weights::{Lanes, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Rows, Sink};
 use core::array;
 use core::ops::Range;
@@ -18,23 +18,23 @@ pub struct Dense {
     pub to: Rows,
 }
 
-/// Parameters of [`dense_i8`]. Weights lie `[output, input]`.
+/// Parameters of a dense layer. Weights lie `[output, input]`.
 #[derive(Clone, Copy, Debug)]
-pub struct DenseI8<'a> {
+pub struct DenseLayer<W> {
     /// The shape.
     pub shape: Dense,
     /// The weights.
-    pub layer: WeightsI8<'a>,
+    pub layer: W,
 }
 
-/// Parameters of [`dense_f32`]. Weights lie `[output, input]`.
-#[derive(Clone, Copy, Debug)]
-pub struct DenseF32<'a> {
-    /// The shape.
-    pub shape: Dense,
-    /// The weights.
-    pub layer: WeightsF32<'a>,
-}
+/// Parameters of [`dense_f32`].
+pub type DenseF32<'a> = DenseLayer<WeightsF32<'a>>;
+/// Parameters of [`dense_i8`].
+pub type DenseI8<'a> = DenseLayer<WeightsI8<'a>>;
+/// Parameters of [`dense_u8`].
+pub type DenseU8<'a> = DenseLayer<WeightsU8<'a>>;
+/// Parameters of [`dense_i16`].
+pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
@@ -44,6 +44,16 @@ pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: 
 
 /// As [`dense_i8`]; products are summed in order, then the bias is added.
 pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    dense(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`dense_i8`].
+pub fn dense_u8(p: &DenseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    dense(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`dense_i8`].
+pub fn dense_i16(p: &DenseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 
@@ -82,5 +92,5 @@ fn block<W: Lanes<N>, const N: usize>(
     channel: usize,
 ) {
     let filters = array::from_fn(|i| layer.values().after((channel + i) * p.inputs));
-    layer.store(channel, W::dot([W::ZERO; N], x, filters), y, to + channel);
+    layer.store(channel, layer.dot([W::ZERO; N], x, filters), y, to + channel);
 }

@@ -1,7 +1,7 @@
 //! Depthwise convolution: a filter, or several, for each channel alone.
 
 use super::slide::{Band, Inside, Slide};
-use super::weights::{Lanes, Weights, WeightsF32, WeightsI8};
+use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Sink};
 use core::ops::Range;
 
@@ -16,23 +16,23 @@ pub struct Depthwise {
     pub multiplier: usize,
 }
 
-/// Parameters of [`depthwise_conv2d_i8`]. Weights lie `[tap row, tap column, output]`.
+/// Parameters of a depthwise convolution. Weights lie `[tap row, tap column, output]`.
 #[derive(Clone, Copy, Debug)]
-pub struct DepthwiseI8<'a> {
+pub struct DepthwiseLayer<W> {
     /// The shape.
     pub shape: Depthwise,
     /// The weights.
-    pub layer: WeightsI8<'a>,
+    pub layer: W,
 }
 
-/// Parameters of [`depthwise_conv2d_f32`]. Weights lie as those of [`DepthwiseI8`].
-#[derive(Clone, Copy, Debug)]
-pub struct DepthwiseF32<'a> {
-    /// The shape.
-    pub shape: Depthwise,
-    /// The weights.
-    pub layer: WeightsF32<'a>,
-}
+/// Parameters of [`depthwise_conv2d_f32`].
+pub type DepthwiseF32<'a> = DepthwiseLayer<WeightsF32<'a>>;
+/// Parameters of [`depthwise_conv2d_i8`].
+pub type DepthwiseI8<'a> = DepthwiseLayer<WeightsI8<'a>>;
+/// Parameters of [`depthwise_conv2d_u8`].
+pub type DepthwiseU8<'a> = DepthwiseLayer<WeightsU8<'a>>;
+/// Parameters of [`depthwise_conv2d_i16`].
+pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
@@ -42,6 +42,16 @@ pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Si
 
 /// As [`depthwise_conv2d_i8`]; products are summed by tap row and tap column, then the bias is added.
 pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    depthwise(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`depthwise_conv2d_i8`].
+pub fn depthwise_conv2d_u8(p: &DepthwiseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    depthwise(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`depthwise_conv2d_i8`].
+pub fn depthwise_conv2d_i16(p: &DepthwiseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
@@ -111,7 +121,7 @@ impl<W: Weights> Pixel<'_, W> {
             let mut at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
             for _ in self.columns.taps.clone() {
                 let x = if p.multiplier == 1 { W::load(x, from) } else { [x.at(from); N] };
-                sums = W::add_each(sums, x, W::load(weights, at));
+                sums = self.layer.add_each(sums, x, W::load(weights, at));
                 from += slide.x.dilation * p.channels;
                 at += outputs;
             }

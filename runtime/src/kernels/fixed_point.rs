@@ -1,8 +1,8 @@
 //! The integer arithmetic of quantised kernels, bit for bit that of TensorFlow Lite Micro.
 
-use super::Elements;
+use super::{Elements, Integer};
 
-/// How accumulators become `i8`: scaled, moved to the zero point, clamped.
+/// How accumulators become integers of a tensor: scaled, moved to the zero point, clamped.
 #[derive(Clone, Copy, Debug)]
 pub struct Requantize<'a> {
     /// A multiplier, not negative, for each channel, or one for all.
@@ -11,9 +11,9 @@ pub struct Requantize<'a> {
     pub shifts: &'a [i8],
     /// The result's zero point.
     pub zero_point: i32,
-    /// Lower bound, in -128..=127.
+    /// Lower bound, in the range of the result's type.
     pub min: i32,
-    /// Upper bound, in -128..=127.
+    /// Upper bound, in the range of the result's type.
     pub max: i32,
 }
 
@@ -21,17 +21,32 @@ impl Requantize<'_> {
     /// The result of `channel` for its accumulator.
     #[inline(always)]
     #[must_use]
-    pub fn one(&self, channel: usize, sum: i32) -> i8 {
+    pub fn one<T: Integer>(&self, channel: usize, sum: i32) -> T {
+        let (multiplier, shift) = self.factor(channel);
+        self.scaled(sum, multiplier, shift)
+    }
+
+    /// As [`one`](Self::one), of a wide accumulator: the multiplier in 16 bits, rounded once.
+    #[inline(always)]
+    #[must_use]
+    pub fn one_wide<T: Integer>(&self, channel: usize, sum: i64) -> T {
+        let (multiplier, shift) = self.factor(channel);
+        self.clamp(multiply_wide(sum, multiplier, shift.into()).wrapping_add(self.zero_point))
+    }
+
+    /// Multiplier and shift of `channel`.
+    #[inline(always)]
+    fn factor(&self, channel: usize) -> (i32, i8) {
         match (self.multipliers, self.shifts) {
-            (&[multiplier], &[shift]) => self.scaled(sum, multiplier, shift),
-            (multipliers, shifts) => self.scaled(sum, multipliers.at(channel), shifts.at(channel)),
+            (&[multiplier], &[shift]) => (multiplier, shift),
+            (multipliers, shifts) => (multipliers.at(channel), shifts.at(channel)),
         }
     }
 
     /// The results of the four channels from `channel` on for their accumulators.
     #[inline(always)]
     #[must_use]
-    pub fn four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [i8; 4] {
+    pub fn four<T: Integer>(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [T; 4] {
         let ([m0, m1, m2, m3], [h0, h1, h2, h3]) = match (self.multipliers, self.shifts) {
             (&[multiplier], &[shift]) => ([multiplier; 4], [shift; 4]),
             (multipliers, shifts) => (multipliers.four(channel), shifts.four(channel)),
@@ -40,16 +55,15 @@ impl Requantize<'_> {
     }
 
     #[inline(always)]
-    fn scaled(&self, sum: i32, multiplier: i32, shift: i8) -> i8 {
+    fn scaled<T: Integer>(&self, sum: i32, multiplier: i32, shift: i8) -> T {
         self.clamp(multiply(sum, multiplier, shift.into()).wrapping_add(self.zero_point))
     }
 
     /// `x`, which includes the zero point, between the bounds.
     #[inline(always)]
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i8")]
-    pub fn clamp(&self, x: i32) -> i8 {
-        x.max(self.min).min(self.max) as i8
+    pub fn clamp<T: Integer>(&self, x: i32) -> T {
+        T::low(x.max(self.min).min(self.max))
     }
 }
 
@@ -63,6 +77,18 @@ pub fn multiply(x: i32, multiplier: i32, shift: i32) -> i32 {
     } else {
         rounding_shift_right(high_multiply(x, multiplier), shift.unsigned_abs())
     }
+}
+
+/// `x * multiplier * 2^(shift - 31)` with the upper 16 bits of the multiplier, halves upwards
+/// (`MultiplyByQuantizedMultiplier` of an `int64_t`). `x` has 48 bits.
+#[inline(always)]
+#[must_use]
+#[allow(clippy::cast_possible_truncation, reason = "as the reference does")]
+pub fn multiply_wide(x: i64, multiplier: i32, shift: i32) -> i32 {
+    let reduced = if multiplier < 0x7fff_0000 { (multiplier + (1 << 15)) >> 16 } else { 0x7fff };
+    let right = 15i32.wrapping_sub(shift).unsigned_abs();
+    let half = 1i64.wrapping_shl(right) >> 1;
+    x.wrapping_mul(reduced.into()).wrapping_add(half).wrapping_shr(right) as i32
 }
 
 /// `x * multiplier / 2^31`, halves upwards (`SaturatingRoundingDoublingHighMul`).

@@ -22,6 +22,18 @@ pub const fn folded_bias<const N: usize>(
     folded
 }
 
+/// The bias of a layer of i16, from a constant of the user's crate.
+#[must_use]
+pub const fn widened_bias<const N: usize>(bias: &[i32]) -> [i64; N] {
+    let mut wide = [0; N];
+    let mut i = 0;
+    while i < N {
+        wide[i] = bias[i] as i64;
+        i += 1;
+    }
+    wide
+}
+
 /// Writes [`folded_bias`] of any number of channels.
 pub const fn fold_bias(
     folded: &mut [i32],

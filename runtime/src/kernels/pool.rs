@@ -1,7 +1,7 @@
 //! Maximum and average over windows of an image. Padding does not count.
 
 use super::slide::{Band, Inside, Slide};
-use super::{Clamp, Elements, Sink};
+use super::{Clamp, Elements, Integer, Sink};
 use bytemuck::Pod;
 use core::ops::Range;
 
@@ -26,15 +26,15 @@ pub struct PoolF32 {
     pub result: Clamp,
 }
 
-/// Parameters of [`max_pool2d_i8`] and [`avg_pool2d_i8`].
+/// Parameters of the pools of integers.
 #[derive(Clone, Copy, Debug)]
-pub struct PoolI8 {
+pub struct PoolInt {
     /// The shape.
     pub shape: Pool,
     /// Lower bound of the result.
-    pub min: i8,
+    pub min: i32,
     /// Upper bound of the result.
-    pub max: i8,
+    pub max: i32,
 }
 
 /// A unit is a row of the result, pictures in order. Up to eight channels of a
@@ -45,8 +45,18 @@ pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 }
 
 /// As [`max_pool2d_f32`].
-pub fn max_pool2d_i8(p: &PoolI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    pool(&p.shape, x, y, units, i8::MIN, i8::max, |max, _| max.max(p.min).min(p.max));
+pub fn max_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    max_int(p, x, y, units);
+}
+
+/// As [`max_pool2d_f32`].
+pub fn max_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    max_int(p, x, y, units);
+}
+
+/// As [`max_pool2d_f32`].
+pub fn max_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    max_int(p, x, y, units);
 }
 
 /// As [`max_pool2d_f32`]; elements are summed by tap row and tap column, then divided.
@@ -56,14 +66,34 @@ pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 }
 
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
-pub fn avg_pool2d_i8(p: &PoolI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a mean of i8 is one")]
+pub fn avg_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    avg_int(p, x, y, units);
+}
+
+/// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+pub fn avg_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    avg_int(p, x, y, units);
+}
+
+/// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+pub fn avg_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    avg_int(p, x, y, units);
+}
+
+#[inline(always)]
+fn max_int<T: Integer>(p: &PoolInt, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    pool(&p.shape, x, y, units, T::MIN, T::max, |max, _| T::low(max.into().max(p.min).min(p.max)));
+}
+
+#[inline(always)]
+fn avg_int<T: Integer>(p: &PoolInt, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a number of taps")]
     let mean = |sum: i32, taps: usize| {
         let taps = (taps as i32).max(1);
         let half = if sum > 0 { taps / 2 } else { -(taps / 2) };
-        (((sum + half) / taps) as i8).max(p.min).min(p.max)
+        T::low(((sum + half) / taps).max(p.min).min(p.max))
     };
-    pool(&p.shape, x, y, units, 0, |sum, x: i8| sum + i32::from(x), mean);
+    pool(&p.shape, x, y, units, 0, |sum: i32, x: T| sum.wrapping_add(x.into()), mean);
 }
 
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Sum, mean and maximum over axes.
 
 use super::strides::{Axis, OUTER, offsets};
-use super::{Elements, Requantize, Sink};
+use super::{Elements, Integer, Requantize, Sink};
 use core::ops::Range;
 
 /// Which elements of the argument belong to an element of the result.
@@ -28,9 +28,9 @@ pub struct SumF32 {
     pub divisor: f32,
 }
 
-/// Parameters of [`sum_i8`].
+/// Parameters of sums of integers.
 #[derive(Clone, Copy, Debug)]
-pub struct SumI8<'a> {
+pub struct SumInt<'a> {
     /// The elements.
     pub shape: Reduce,
     /// The argument's zero point times the number of elements.
@@ -46,9 +46,18 @@ pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Rang
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
-pub fn sum_i8(p: &SumI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    let add = |sum: i32, x: i8| sum.wrapping_add(i32::from(x));
-    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.one(0, sum.wrapping_sub(p.zero_points)));
+pub fn sum_i8(p: &SumInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    sum_int(p, x, y, units);
+}
+
+/// Sum or mean. A unit as that of [`sum_f32`].
+pub fn sum_u8(p: &SumInt<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    sum_int(p, x, y, units);
+}
+
+/// Sum or mean. A unit as that of [`sum_f32`].
+pub fn sum_i16(p: &SumInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    sum_int(p, x, y, units);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
@@ -60,6 +69,22 @@ pub fn max_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Rang
 /// Maximum. A unit as that of [`sum_f32`].
 pub fn max_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     reduce(p, x, y, units, i8::MIN, i8::max, |max| max);
+}
+
+/// Maximum. A unit as that of [`sum_f32`].
+pub fn max_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    reduce(p, x, y, units, u8::MIN, u8::max, |max| max);
+}
+
+/// Maximum. A unit as that of [`sum_f32`].
+pub fn max_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    reduce(p, x, y, units, i16::MIN, i16::max, |max| max);
+}
+
+#[inline(always)]
+fn sum_int<T: Integer>(p: &SumInt<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    let add = |sum: i32, x: T| sum.wrapping_add(x.into());
+    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.one(0, sum.wrapping_sub(p.zero_points)));
 }
 
 #[inline(always)]

@@ -1,8 +1,8 @@
 //! Softmax over the innermost dimension. A unit is a row, which may be computed in place:
 //! each element is read for the last time just before it is written.
 
-use super::fixed_point::{high_multiply, rounding_shift_right};
-use super::{Elements, Sink};
+use super::fixed_point::{high_multiply, multiply, rounding_shift_right};
+use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
 /// Rows of f32.
@@ -14,13 +14,28 @@ pub struct Softmax {
     pub beta: f32,
 }
 
-/// Rows of i8.
+/// Rows of i8 or u8.
 #[derive(Clone, Copy, Debug)]
 pub struct SoftmaxI8<'a> {
     /// Elements in a row, at most 4095.
     pub width: usize,
     /// `exp(-beta * scale * d)` with 31 fractional bits for `d` = 0, 1, ..; zero beyond its end.
     pub exponentials: &'a [i32],
+}
+
+/// Rows of i16.
+#[derive(Clone, Copy, Debug)]
+pub struct SoftmaxI16<'a> {
+    /// Elements in a row.
+    pub width: usize,
+    /// Multiplier of differences, to steps of 10 / 65535.
+    pub multiplier: i32,
+    /// Its shift.
+    pub shift: i32,
+    /// `exp(x)` for `x` in -10..=0, 15 fractional bits.
+    pub exponentials: &'a [i16],
+    /// `1 / (1 + x)` for `x` in 0..=1, 15 fractional bits.
+    pub reciprocals: &'a [i16],
 }
 
 /// `exp(beta * x) / sum(exp(beta * x))` of each row.
@@ -43,13 +58,28 @@ pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units:
 }
 
 /// The same with a result of scale 1/256 and zero point -128, bit for bit as TFLite Micro.
-#[allow(clippy::cast_possible_truncation, reason = "clamped")]
 pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    softmax_byte(p, -128, x, y, units);
+}
+
+/// The same of u8, with a result of scale 1/256 and zero point 0.
+pub fn softmax_u8(p: &SoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    softmax_byte(p, 0, x, y, units);
+}
+
+#[inline(always)]
+fn softmax_byte<T: Integer>(
+    p: &SoftmaxI8<'_>,
+    zero_point: i32,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+) {
     for unit in units {
         let start = unit * p.width;
         let row = start..start + p.width;
-        let max = i32::from(x.part(row.clone()).values().max().unwrap_or(0));
-        let exponential = |x: i8| p.exponentials.at((max - i32::from(x)).unsigned_abs() as usize);
+        let max: i32 = x.part(row.clone()).values().max().unwrap_or(T::MIN).into();
+        let exponential = |x: T| p.exponentials.at((max - x.into()).unsigned_abs() as usize);
         // With 12 integer bits.
         let exponentials = x.part(row.clone()).values().map(|x| rounding_shift_right(exponential(x), 12));
         let sum = exponentials.fold(0, i32::wrapping_add);
@@ -60,9 +90,44 @@ pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, uni
         for (i, x) in row.clone().zip(x.part(row.clone()).values()) {
             let share = high_multiply(exponential(x), reciprocal);
             let share = if shift > 31 { 0 } else { rounding_shift_right(share, shift) };
-            y.put(i, share.wrapping_sub(128).clamp(-128, 127) as i8);
+            y.put(i, T::nearest(share.wrapping_add(zero_point)));
         }
     }
+}
+
+/// Softmax of i16 with a result of scale 1/32768, by tables, bit for bit as TFLite Micro.
+pub fn softmax_i16(p: &SoftmaxI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    for unit in units {
+        let start = unit * p.width;
+        let row = start..start + p.width;
+        let max = i32::from(x.part(row.clone()).values().max().unwrap_or(0));
+        let mut sum = 0i32;
+        for (i, x) in row.clone().zip(x.part(row.clone()).values()) {
+            let below = multiply(i32::from(x) - max, p.multiplier, p.shift);
+            let exponential = between(p.exponentials, i16::nearest(below.saturating_add(32767)));
+            sum = sum.wrapping_add(exponential.into());
+            y.put(i, exponential);
+        }
+        let zeros = sum.leading_zeros();
+        // In 1..2 with 16 fractional bits.
+        let shifted = ((i64::from(sum).wrapping_shl(zeros.saturating_sub(1))) + (1 << 13)) >> 14;
+        let place = i32::try_from(shifted - (1 << 15) - (1 << 16)).unwrap_or(0);
+        let reciprocal = i64::from(between(p.reciprocals, i16::nearest(place)));
+        let shift = 31u32.saturating_sub(zeros);
+        let half = 1i64.wrapping_shl(shift) >> 1;
+        for (i, exponential) in row.clone().zip(y.part(row.clone()).values()) {
+            let share = (i64::from(exponential) * reciprocal + half) >> shift;
+            y.put(i, i16::nearest(i32::try_from(share).unwrap_or(0).max(0)));
+        }
+    }
+}
+
+/// A table of 513 entries over all of i16 at `x`, between its entries too.
+#[inline(always)]
+fn between(table: &[i16], x: i16) -> i16 {
+    let index = usize::from((x >> 7).wrapping_add(256).cast_unsigned());
+    let (base, next) = (i32::from(table.at(index)), i32::from(table.at(index + 1)));
+    i16::low(base + (((next - base) * i32::from(x & 0x7f) + 64) >> 7))
 }
 
 /// `1 / (1 + x)` for `x` in 0..1, both with 31 fractional bits:

@@ -1,6 +1,7 @@
 //! Functions of one element. A unit is an element, read before it is written: all may work in place.
 
-use super::{Elements, Sink};
+use super::integer::Byte;
+use super::{Elements, Integer, Sink};
 use bytemuck::Pod;
 use core::ops::Range;
 
@@ -22,13 +23,13 @@ impl Clamp {
     }
 }
 
-/// Bounds of i8.
+/// Bounds of integers.
 #[derive(Clone, Copy, Debug)]
-pub struct ClampI8 {
+pub struct ClampInt {
     /// Lower bound.
-    pub min: i8,
+    pub min: i32,
     /// Upper bound.
-    pub max: i8,
+    pub max: i32,
 }
 
 /// The slope of [`leaky_relu_f32`].
@@ -38,10 +39,10 @@ pub struct LeakyRelu {
     pub alpha: f32,
 }
 
-/// A function of i8.
+/// A function of integers of a byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Lut<'a> {
-    /// Its 256 values, from that of -128 on.
+    /// The bits of its 256 values, from that of the smallest integer on.
     pub table: &'a [i8],
 }
 
@@ -49,8 +50,8 @@ impl Lut<'_> {
     /// The value of `x`.
     #[inline(always)]
     #[must_use]
-    pub fn value(self, x: i8) -> i8 {
-        self.table.at(usize::from(x.cast_unsigned() ^ 0x80))
+    pub fn value<X: Byte, Y: Byte>(self, x: X) -> Y {
+        Y::of_bits(self.table.at(x.rank()))
     }
 }
 
@@ -59,7 +60,7 @@ impl Lut<'_> {
 pub struct Pure {}
 
 #[inline(always)]
-fn map<T: Pod>(x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>, f: impl Fn(T) -> T) {
+pub(super) fn map<X: Pod, Y: Pod>(x: impl Elements<X>, y: impl Sink<Y>, units: Range<usize>, f: impl Fn(X) -> Y) {
     for (i, value) in units.clone().zip(x.part(units).values()) {
         y.put(i, f(value));
     }
@@ -84,13 +85,43 @@ pub fn clamp_f32(p: &Clamp, x: impl Elements<f32>, y: impl Sink<f32>, units: Ran
 }
 
 /// `x` between `p.min` and `p.max`.
-pub fn clamp_i8(p: &ClampI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    map(x, y, units, |x| x.max(p.min).min(p.max));
+pub fn clamp_i8(p: &ClampInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    clamp_int(p, x, y, units);
+}
+
+/// `x` between `p.min` and `p.max`.
+pub fn clamp_u8(p: &ClampInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    clamp_int(p, x, y, units);
+}
+
+/// `x` between `p.min` and `p.max`.
+pub fn clamp_i16(p: &ClampInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    clamp_int(p, x, y, units);
+}
+
+#[inline(always)]
+fn clamp_int<T: Integer>(p: &ClampInt, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+    map(x, y, units, |x: T| T::low(x.into().max(p.min).min(p.max)));
 }
 
 /// Any function of i8 under any quantisation of argument and result.
 pub fn lut_i8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    map(x, y, units, |x| p.value(x));
+    map(x, y, units, |x: i8| p.value(x));
+}
+
+/// As [`lut_i8`], from u8 to u8.
+pub fn lut_u8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    map(x, y, units, |x: u8| p.value(x));
+}
+
+/// As [`lut_i8`], from i8 to u8.
+pub fn lut_i8_u8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<u8>, units: Range<usize>) {
+    map(x, y, units, |x: i8| p.value(x));
+}
+
+/// As [`lut_i8`], from u8 to i8.
+pub fn lut_u8_i8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<i8>, units: Range<usize>) {
+    map(x, y, units, |x: u8| p.value(x));
 }
 
 /// `x` where positive, else `p.alpha * x`.

@@ -18,6 +18,34 @@ pub struct WeightsI8<'a> {
     pub result: Requantize<'a>,
 }
 
+/// Weights and bias of a quantised layer of u8, as TensorFlow Lite had them before int8.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightsU8<'a> {
+    /// The weights.
+    pub weights: &'a [u8],
+    /// What is zero among them.
+    pub weights_zero_point: i32,
+    /// As that of [`WeightsI8`], of the weights without their zero point.
+    pub bias: &'a [i32],
+    /// The argument's zero point: what stands outside the image.
+    pub zero_point: i32,
+    /// From sums to results.
+    pub result: Requantize<'a>,
+}
+
+/// Weights and bias of a layer of i16, whose zero points are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightsI16<'a> {
+    /// The weights, zero point 0.
+    pub weights: &'a [i8],
+    /// A bias for each channel of the result; empty for zeros.
+    pub bias: &'a [i64],
+    /// Sums may need more than 32 bits: they are rounded as [`Requantize::one_wide`] does.
+    pub wide: bool,
+    /// From sums to results.
+    pub result: Requantize<'a>,
+}
+
 /// Weights and bias of an f32 layer.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightsF32<'a> {
@@ -31,18 +59,20 @@ pub struct WeightsF32<'a> {
 
 /// The arithmetic of a layer, so that each kind of layer is one loop for all types.
 pub(super) trait Weights {
-    /// Elements of argument, weights and result.
+    /// Elements of argument and result.
     type Element: Pod;
+    /// Elements of the weights.
+    type Weight: Pod;
     /// Sums of products.
     type Sum: Copy;
     /// The sum of no products.
     const ZERO: Self::Sum;
     /// The weights.
-    fn values(&self) -> &[Self::Element];
+    fn values(&self) -> &[Self::Weight];
     /// `sum + x * w`.
-    fn add(sum: Self::Sum, x: Self::Element, w: Self::Element) -> Self::Sum;
+    fn add(&self, sum: Self::Sum, x: Self::Element, w: Self::Weight) -> Self::Sum;
     /// `sum` and the products of weights whose taps lie outside the image.
-    fn outside(&self, sum: Self::Sum, weights: &[Self::Element]) -> Self::Sum;
+    fn outside(&self, sum: Self::Sum, weights: &[Self::Weight]) -> Self::Sum;
     /// The result of `channel`.
     fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Element;
     /// The results of the four channels from `channel` on.
@@ -51,6 +81,7 @@ pub(super) trait Weights {
 
 impl Weights for WeightsI8<'_> {
     type Element = i8;
+    type Weight = i8;
     type Sum = i32;
     const ZERO: i32 = 0;
 
@@ -60,7 +91,7 @@ impl Weights for WeightsI8<'_> {
     }
 
     #[inline(always)]
-    fn add(sum: i32, x: i8, w: i8) -> i32 {
+    fn add(&self, sum: i32, x: i8, w: i8) -> i32 {
         sum.wrapping_add(i32::from(x) * i32::from(w))
     }
 
@@ -83,8 +114,83 @@ impl Weights for WeightsI8<'_> {
     }
 }
 
+impl Weights for WeightsU8<'_> {
+    type Element = u8;
+    type Weight = u8;
+    type Sum = i32;
+    const ZERO: i32 = 0;
+
+    #[inline(always)]
+    fn values(&self) -> &[u8] {
+        self.weights
+    }
+
+    #[inline(always)]
+    fn add(&self, sum: i32, x: u8, w: u8) -> i32 {
+        sum.wrapping_add(i32::from(x) * (i32::from(w) - self.weights_zero_point))
+    }
+
+    #[inline(always)]
+    fn outside(&self, sum: i32, weights: &[u8]) -> i32 {
+        let total = weights.iter().fold(0i32, |total, w| total.wrapping_add(i32::from(*w) - self.weights_zero_point));
+        sum.wrapping_add(total.wrapping_mul(self.zero_point))
+    }
+
+    #[inline(always)]
+    fn finish_one(&self, channel: usize, sum: i32) -> u8 {
+        self.result.one(channel, sum.wrapping_add(self.bias.at(channel)))
+    }
+
+    #[inline(always)]
+    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [u8; 4] {
+        let [b0, b1, b2, b3] = self.bias.four(channel);
+        let sums = [s0.wrapping_add(b0), s1.wrapping_add(b1), s2.wrapping_add(b2), s3.wrapping_add(b3)];
+        self.result.four(channel, sums)
+    }
+}
+
+impl Weights for WeightsI16<'_> {
+    type Element = i16;
+    type Weight = i8;
+    type Sum = i64;
+    const ZERO: i64 = 0;
+
+    #[inline(always)]
+    fn values(&self) -> &[i8] {
+        self.weights
+    }
+
+    #[inline(always)]
+    fn add(&self, sum: i64, x: i16, w: i8) -> i64 {
+        sum.wrapping_add((i32::from(x) * i32::from(w)).into())
+    }
+
+    #[inline(always)]
+    fn outside(&self, sum: i64, _: &[i8]) -> i64 {
+        sum
+    }
+
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "sums that are not wide have 32 bits")]
+    fn finish_one(&self, channel: usize, sum: i64) -> i16 {
+        let sum = sum.wrapping_add(self.bias.at(channel));
+        if self.wide { self.result.one_wide(channel, sum) } else { self.result.one(channel, sum as i32) }
+    }
+
+    #[inline(always)]
+    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i64; 4]) -> [i16; 4] {
+        [
+            self.finish_one(channel, s0),
+            self.finish_one(channel + 1, s1),
+            self.finish_one(channel + 2, s2),
+            self.finish_one(channel + 3, s3),
+        ]
+    }
+}
+
 impl Weights for WeightsF32<'_> {
     type Element = f32;
+    type Weight = f32;
     type Sum = f32;
     const ZERO: f32 = 0.0;
 
@@ -94,7 +200,7 @@ impl Weights for WeightsF32<'_> {
     }
 
     #[inline(always)]
-    fn add(sum: f32, x: f32, w: f32) -> f32 {
+    fn add(&self, sum: f32, x: f32, w: f32) -> f32 {
         sum + x * w
     }
 
@@ -118,32 +224,32 @@ impl Weights for WeightsF32<'_> {
 /// `N` channels computed together. Spelled out, so that sums stay in registers at every level of optimisation.
 pub(super) trait Lanes<const N: usize>: Weights {
     /// The elements of a window from `index` on.
-    fn load(window: impl Elements<Self::Element>, index: usize) -> [Self::Element; N];
+    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; N];
     /// `sums` and the products of each element of `x` with those of all filters.
-    fn dot(sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: [&[Self::Element]; N]) -> [Self::Sum; N];
+    fn dot(&self, sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: [&[Self::Weight]; N]) -> [Self::Sum; N];
     /// Each sum and the product of its own `x` and `w`.
-    fn add_each(sums: [Self::Sum; N], x: [Self::Element; N], w: [Self::Element; N]) -> [Self::Sum; N];
+    fn add_each(&self, sums: [Self::Sum; N], x: [Self::Element; N], w: [Self::Weight; N]) -> [Self::Sum; N];
     /// Stores the results of the channels from `channel` on at `to`.
     fn store(&self, channel: usize, sums: [Self::Sum; N], y: impl Sink<Self::Element>, to: usize);
 }
 
 impl<W: Weights> Lanes<1> for W {
     #[inline(always)]
-    fn load(window: impl Elements<W::Element>, index: usize) -> [W::Element; 1] {
+    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; 1] {
         [window.at(index)]
     }
 
     #[inline(always)]
-    fn dot([mut sum]: [W::Sum; 1], x: impl Elements<W::Element>, [w]: [&[W::Element]; 1]) -> [W::Sum; 1] {
+    fn dot(&self, [mut sum]: [W::Sum; 1], x: impl Elements<W::Element>, [w]: [&[W::Weight]; 1]) -> [W::Sum; 1] {
         for (x, w) in x.values().zip(w) {
-            sum = W::add(sum, x, *w);
+            sum = self.add(sum, x, *w);
         }
         [sum]
     }
 
     #[inline(always)]
-    fn add_each([sum]: [W::Sum; 1], [x]: [W::Element; 1], [w]: [W::Element; 1]) -> [W::Sum; 1] {
-        [W::add(sum, x, w)]
+    fn add_each(&self, [sum]: [W::Sum; 1], [x]: [W::Element; 1], [w]: [W::Weight; 1]) -> [W::Sum; 1] {
+        [self.add(sum, x, w)]
     }
 
     #[inline(always)]
@@ -155,26 +261,26 @@ impl<W: Weights> Lanes<1> for W {
 /// Each element is loaded once for four products.
 impl<W: Weights> Lanes<4> for W {
     #[inline(always)]
-    fn load(window: impl Elements<W::Element>, index: usize) -> [W::Element; 4] {
+    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; 4] {
         window.four(index)
     }
 
     #[inline(always)]
-    fn dot(sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Element]; 4]) -> [W::Sum; 4] {
+    fn dot(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Weight]; 4]) -> [W::Sum; 4] {
         let ([mut s0, mut s1, mut s2, mut s3], [w0, w1, w2, w3]) = (sums, w);
         for ((((x, w0), w1), w2), w3) in x.values().zip(w0).zip(w1).zip(w2).zip(w3) {
-            s0 = W::add(s0, x, *w0);
-            s1 = W::add(s1, x, *w1);
-            s2 = W::add(s2, x, *w2);
-            s3 = W::add(s3, x, *w3);
+            s0 = self.add(s0, x, *w0);
+            s1 = self.add(s1, x, *w1);
+            s2 = self.add(s2, x, *w2);
+            s3 = self.add(s3, x, *w3);
         }
         [s0, s1, s2, s3]
     }
 
     #[inline(always)]
-    fn add_each(sums: [W::Sum; 4], x: [W::Element; 4], w: [W::Element; 4]) -> [W::Sum; 4] {
+    fn add_each(&self, sums: [W::Sum; 4], x: [W::Element; 4], w: [W::Weight; 4]) -> [W::Sum; 4] {
         let ([s0, s1, s2, s3], [x0, x1, x2, x3], [w0, w1, w2, w3]) = (sums, x, w);
-        [W::add(s0, x0, w0), W::add(s1, x1, w1), W::add(s2, x2, w2), W::add(s3, x3, w3)]
+        [self.add(s0, x0, w0), self.add(s1, x1, w1), self.add(s2, x2, w2), self.add(s3, x3, w3)]
     }
 
     #[inline(always)]

@@ -1,0 +1,49 @@
+//! The logistic function and the hyperbolic tangent of i16.
+
+use super::{Lower, Lowered, unary};
+use crate::emit::{Struct, Value};
+use crate::quant::Quant;
+
+/// The call of `kernel`, of which `from` is the quantisation of the argument (`SigmoidPrepare`, `TanhPrepare`).
+pub(super) fn lower(lower: &mut Lower<'_>, kernel: &'static str, from: &Quant) -> Lowered {
+    let (multiplier, shift) = factor(from.scale(0));
+    let table = lower.static_i16("sigmoid".into(), &table());
+    let fields = vec![
+        ("sigmoid", Value::Slice(table)),
+        ("multiplier", Value::Int(multiplier.into())),
+        ("shift", Value::Int(shift.into())),
+    ];
+    unary::elementwise(lower, kernel, Struct { name: "Curve", fields })
+}
+
+/// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits.
+#[allow(clippy::cast_possible_truncation, reason = "in 0..=32767")]
+fn table() -> Vec<i16> {
+    let value = |i: u16| 65536.0 / (1.0 + (-f64::from(i) / 24.0).exp()) - 32768.0;
+    (0..256).map(|i| value(i).round().min(32767.0) as i16).collect()
+}
+
+/// From steps of `scale` to steps of 1 / 12288: a factor and a shift to the right.
+#[allow(clippy::cast_possible_truncation, reason = "at most 15 bits, or as the reference truncates")]
+fn factor(scale: f32) -> (i32, i32) {
+    // A quarter of 12288 to a real: no shift is needed.
+    if scale.to_bits() == (1.0f32 / 4096.0).to_bits() {
+        return (3, 0);
+    }
+    let (mut factor, mut shift) = (f64::from(scale) * 4096.0 * 3.0, 0);
+    while factor <= 32767.0 / 2.0 && shift <= 30 {
+        shift += 1;
+        factor *= 2.0;
+    }
+    (factor as i32, shift)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_starts_at_a_half() {
+        let table = super::table();
+        assert_eq!(table[..3], [0, 683, 1365]);
+        assert_eq!(table[255], 32766);
+    }
+}
