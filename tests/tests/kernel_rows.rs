@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 use waterline::kernels::{
-    Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolI8, Requantize, Rows, Slide, Taps, WeightsF32, WeightsI8,
+    Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolInt, Requantize, Rows, Slide, Taps, WeightsF32, WeightsI8,
     avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8,
 };
 use waterline_tests::random::Random;
@@ -80,6 +80,6 @@ fn pools_read_and_write_rings() {
     let x = Random::new(3).i8s(HEIGHT * WIDTH * CHANNELS);
     same_results(&x, |slide, x, y, units| {
         let shape = Pool { slide, channels: CHANNELS };
-        avg_pool2d_i8(&PoolI8 { shape, min: -128, max: 127 }, x, y, units);
+        avg_pool2d_i8(&PoolInt { shape, min: -128, max: 127 }, x, y, units);
     });
 }

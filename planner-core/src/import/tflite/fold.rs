@@ -6,6 +6,7 @@ use super::graph::Graph;
 use super::schema::options::{self, Activation};
 use super::schema::{ElementType, Operator};
 use super::slice_lists::slice_lists;
+use super::types;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::half;
 
@@ -104,14 +105,39 @@ fn joined<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     Ok(Constant::from_ints(element, vec![values.len()], &values))
 }
 
-/// f16 as f32, which holds every one of its values.
+/// f16 as f32, which holds every one of its values; integers as the reals that they stand for.
 fn widened<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
-    let Some(constant) = graph.constant(op, 0)?.filter(|constant| constant.element == ElementType::F16) else {
-        return Ok(None);
-    };
+    let Some(constant) = graph.constant(op, 0)? else { return Ok(None) };
+    if constant.element != ElementType::F16 {
+        return dequantized(graph, op, constant);
+    }
     graph.charge(2 * constant.data.len())?;
     let halves = constant.data.as_chunks().0.iter();
     let data = halves.flat_map(|half| half::to_f32(u16::from_le_bytes(*half)).to_le_bytes()).collect();
+    Ok(Some(Constant { element: ElementType::F32, dims: constant.dims, data: Bytes::Computed(data) }))
+}
+
+/// Quantised integers as reals.
+#[allow(clippy::cast_precision_loss, reason = "integers that are quantised have few bits")]
+fn dequantized<'a>(graph: &Graph<'a>, op: &Operator<'_>, constant: Constant<'a>) -> Folded<'a> {
+    let index = op.inputs.first().copied().flatten();
+    let quantization = index.and_then(|index| graph.subgraph.tensors[index].quantization.as_ref());
+    let quant = types::constant_type(&constant, quantization).ok().and_then(|ty| ty.quant);
+    let Some(quant) = quant else { return Ok(None) };
+    let stored: &dyn Fn(usize) -> i32 = match constant.element {
+        ElementType::I8 => &|i| constant.data[i].cast_signed().into(),
+        ElementType::U8 => &|i| constant.data[i].into(),
+        ElementType::I16 => &|i| i16::from_le_bytes(constant.data.as_chunks().0[i]).into(),
+        _ => return Ok(None),
+    };
+    graph.charge(4 * constant.len())?;
+    let run: usize = quant.axis().map_or(constant.len(), |axis| constant.dims[axis + 1..].iter().product());
+    let channels = quant.scales().len();
+    let real = |i: usize| {
+        let channel = i / run.max(1) % channels;
+        quant.scale(channel) * (stored(i) - quant.zero_points()[channel]) as f32
+    };
+    let data = (0..constant.len()).flat_map(|i| real(i).to_le_bytes()).collect();
     Ok(Some(Constant { element: ElementType::F32, dims: constant.dims, data: Bytes::Computed(data) }))
 }
 

@@ -39,6 +39,8 @@ pub(super) fn constant_type(
 ) -> Result<TensorType, Unrepresentable> {
     let dtype = dtype(constant.element)?;
     let dims: Vec<i32> = constant.dims.iter().map(|&dim| i32::try_from(dim).unwrap_or(i32::MAX)).collect();
+    // A bias derives its scale.
+    let quantization = quantization.filter(|_| dtype != DType::I32);
     Ok(TensorType { dtype, shape: shape(&dims)?, quant: quant(quantization, dtype, &dims)? })
 }
 
@@ -70,7 +72,7 @@ fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
     Shape::new(sizes).map_err(|e| Unrepresentable::new(format!("has the shape {dims:?}: {e}"), None))
 }
 
-/// Only integers that stand for reals keep theirs: a float has none, a bias derives its scale.
+/// Only integers that stand for reals keep theirs: a float has none.
 fn quant(quantization: Option<&Quantization>, dtype: DType, dims: &[i32]) -> Result<Option<Quant>, Unrepresentable> {
     let Some(quantization) = quantization.filter(|_| dtype.range().is_some()) else { return Ok(None) };
     let error = |e: &dyn fmt::Display| Unrepresentable::new(format!("has a wrong quantisation: {e}"), None);

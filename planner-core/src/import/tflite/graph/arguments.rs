@@ -4,7 +4,7 @@ use super::Graph;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::constant::{Bytes, Constant};
 use crate::import::tflite::report;
-use crate::import::tflite::schema::{Operator, Quantization};
+use crate::import::tflite::schema::{ElementType, Operator, Quantization};
 use crate::import::tflite::types::{self, Unrepresentable};
 use crate::model::{Data, Origin, Param, TensorId};
 use std::sync::Arc;
@@ -22,6 +22,7 @@ impl<'a> Graph<'a> {
         }
         let tensor = &self.subgraph.tensors[index];
         if let Some(constant) = self.constant_of(index)? {
+            let constant = narrowed(constant);
             let id = self.replace(index, tensor.quantization.as_ref(), &constant)?;
             self.tensors[index] = Some(id);
             return Ok(id);
@@ -37,6 +38,23 @@ impl<'a> Graph<'a> {
                 .into());
         }
         Err(self.error(Kind::ModelFile, format!("it reads {name} before anything computes it")).into())
+    }
+
+    /// The bias that `op` reads at `place`, unless that is left out. It alone may be i64.
+    pub(in super::super) fn read_bias(
+        &mut self,
+        op: &Operator<'_>,
+        place: usize,
+    ) -> Result<Option<TensorId>, Diagnostics> {
+        let Some(index) = op.inputs.get(place).copied().flatten() else { return Ok(None) };
+        match self.constant_of(index)? {
+            Some(constant) if self.tensors[index].is_none() && constant.element == ElementType::I64 => {
+                let id = self.replace(index, None, &constant)?;
+                self.tensors[index] = Some(id);
+                Ok(Some(id))
+            }
+            _ => self.read_optional(op, place),
+        }
     }
 
     /// The tensor that `op` reads at `place`, unless that is left out.
@@ -151,4 +169,13 @@ impl<'a> Graph<'a> {
         let name = report::quoted(self.subgraph.tensors[index].name);
         e.help.into_iter().fold(self.unsupported(format!("{name} {}", e.why)), Diagnostic::help)
     }
+}
+
+/// Integers of 64 bits, indices most often, as those of 32 if they fit.
+fn narrowed(constant: Constant<'_>) -> Constant<'_> {
+    if constant.element != ElementType::I64 {
+        return constant;
+    }
+    let narrow = constant.ints().and_then(|ints| Constant::from_ints(ElementType::I32, constant.dims.clone(), &ints));
+    narrow.unwrap_or(constant)
 }

@@ -33,7 +33,8 @@ impl<'a> Graph<'a> {
         for &index in outputs {
             let tensor = &self.subgraph.tensors[index];
             let ty = types::tensor_type(tensor, &tensor.shape).map_err(|e| self.unrepresentable(index, &e))?;
-            results.push((self.name(index), ty.quant));
+            results
+                .push((self.name(index), Declared { dtype: Some(ty.dtype), quant: ty.quant, ..Declared::default() }));
         }
         let ids = self.node(name, args, attrs, results)?;
         for (&index, &id) in outputs.iter().zip(&ids) {
@@ -73,7 +74,7 @@ impl<'a> Graph<'a> {
     ) -> Result<TensorId, Diagnostics> {
         let result = op.outputs.first().map_or_else(String::new, |&index| self.name(index));
         let unique = self.identifiers.unique(&format!("{result}_{name}"), name);
-        Ok(self.node(name, args, attrs, vec![(unique, quant)])?[0])
+        Ok(self.node(name, args, attrs, vec![(unique, Declared { quant, ..Declared::default() })])?[0])
     }
 
     /// The quantisation that the file gives to the first result of `op`.
@@ -132,7 +133,7 @@ impl<'a> Graph<'a> {
         name: &'static str,
         args: &[TensorId],
         attrs: &[Attr],
-        results: Vec<(String, Option<Quant>)>,
+        results: Vec<(String, Declared)>,
     ) -> Result<Vec<TensorId>, Diagnostics> {
         let Some(operator) = ops::find(name) else {
             return Err(self.unsupported(format!("there is no operator `{name}` yet")).into());
@@ -149,8 +150,8 @@ impl<'a> Graph<'a> {
         node.label.clone_from(&self.label);
         let first = self.model.tensors.len();
         node.results = (first..first + wanted).map(TensorId).collect();
-        for (index, (name, quant)) in results.into_iter().enumerate() {
-            let declared = Declared { quant, src: self.src, ..Declared::default() };
+        for (index, (name, declared)) in results.into_iter().enumerate() {
+            let declared = Declared { src: self.src, ..declared };
             let origin = Origin::Result { node: self.model.nodes.len(), index };
             self.model.tensors.push(Tensor { name, src: self.src, declared, origin, may_be_unused: true });
             self.types.push(None);

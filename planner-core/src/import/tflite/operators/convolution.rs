@@ -11,7 +11,7 @@ use crate::ops::AttrValue;
 
 pub(super) fn conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Conv2d = graph.options(op)?;
-    check_sums(graph, options.bias)?;
+    check_sums(graph, op, options.bias)?;
     let args = filtered(graph, op)?;
     // The schema has no number of groups: the filter's depth says how many channels each has.
     let depth = |id, rank| graph.ty(id).shape.get(rank).copied().filter(|_| graph.ty(id).shape.rank() == 4);
@@ -38,11 +38,11 @@ pub(super) fn depthwise_conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resu
 /// The size of the result comes first, then the filter, then the input.
 pub(super) fn transpose_conv(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::TransposeConv = graph.options(op)?;
-    check_sums(graph, options.bias)?;
+    check_sums(graph, op, options.bias)?;
     let size = graph.ints(op, 0, "size", 4)?;
     let (filter, x) = (graph.read(op, 1)?, graph.read(op, 2)?);
     let mut args = vec![x, filter];
-    args.extend(graph.read_optional(op, 3)?);
+    args.extend(graph.read_bias(op, 3)?);
     let attrs = vec![
         ("stride", ints(options.stride)),
         padding(options.padding),

@@ -15,7 +15,7 @@ pub(super) fn fully_connected(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resul
     if options.shuffled_weights {
         return Err(graph.unsupported("its weights are shuffled").help("convert without `SHUFFLED4x16INT8`").into());
     }
-    check_sums(graph, options.bias)?;
+    check_sums(graph, op, options.bias)?;
     let mut args = filtered(graph, op)?;
     let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let (x, w) = (graph.ty(args[0]).shape.clone(), graph.ty(args[1]).shape.clone());

@@ -16,7 +16,7 @@ pub(super) fn filtered(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Vec<T
         args.extend(mirrored);
     } else {
         args.push(graph.read(op, 1)?);
-        args.extend(graph.read_optional(op, 2)?);
+        args.extend(graph.read_bias(op, 2)?);
     }
     if (graph.ty(x).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8) {
         return Err(graph
@@ -28,11 +28,13 @@ pub(super) fn filtered(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Vec<T
     Ok(args)
 }
 
-/// Refuses sums of another width than ours, which are those of `TFLite`'s default.
-pub(super) fn check_sums(graph: &Graph<'_>, sums: ElementType) -> Result<(), Diagnostic> {
+/// Refuses sums of another width than ours: those of `TFLite`'s default, and of i16 both, as the bias says.
+pub(super) fn check_sums(graph: &Graph<'_>, op: &Operator<'_>, sums: ElementType) -> Result<(), Diagnostic> {
+    let result = op.outputs.first().map(|&index| graph.subgraph.tensors[index].element);
     match sums {
         // Absent, the option reads as f32.
         ElementType::F32 | ElementType::I32 => Ok(()),
+        ElementType::I64 if result == Some(ElementType::I16) => Ok(()),
         other => Err(graph.unsupported(format!("its sums are {other}; only i32 is supported"))),
     }
 }
@@ -72,12 +74,13 @@ fn mirrored(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Option<Vec<Tenso
     positive.scales.iter_mut().for_each(|scale| *scale = scale.abs());
     let mut args = vec![graph.replace(index, Some(&positive), &Constant { data: Bytes::Computed(data), ..weights })?];
     if let (Some(index), Some(bias)) = (op.inputs.get(2).copied().flatten(), graph.constant(op, 2)?) {
-        let values = bias.data.as_chunks().0.iter().enumerate().map(|(channel, bytes)| {
-            let value = i32::from_le_bytes(*bytes);
-            if negative(channel) { value.wrapping_neg() } else { value }
-        });
-        let data = values.flat_map(i32::to_le_bytes).collect();
-        args.push(graph.replace(index, None, &Constant { data: Bytes::Computed(data), ..bias })?);
+        let values = bias.ints().unwrap_or_default().into_iter().enumerate();
+        let values: Vec<i64> =
+            values.map(|(c, value)| if negative(c) { value.wrapping_neg() } else { value }).collect();
+        let negated = Constant::from_ints(bias.element, bias.dims, &values).ok_or_else(|| {
+            graph.unsupported("its bias is negated where weights have a negative scale, and overflows")
+        })?;
+        args.push(graph.replace(index, None, &negated)?);
     }
     Ok(Some(args))
 }
