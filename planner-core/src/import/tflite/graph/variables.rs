@@ -7,7 +7,7 @@ use super::Graph;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
-use crate::model::{Data, Origin, State, TensorId, TensorType};
+use crate::model::{Data, Declared, Origin, State, TensorId, TensorType};
 use crate::ops::AttrValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -160,7 +160,12 @@ impl<'a> Graph<'a> {
         let shape = AttrValue::Ints(Cow::Owned(dims.collect()));
         let name = self.identifiers.unique(&format!("{}_shown", self.model.tensor(tensor).name), "shown");
         let quant = self.ty(tensor).quant.clone();
-        Ok(self.node("reshape", &[tensor], &[("shape", shape)], vec![(name, quant)])?[0])
+        Ok(self.node(
+            "reshape",
+            &[tensor],
+            &[("shape", shape)],
+            vec![(name, Declared { quant, ..Declared::default() })],
+        )?[0])
     }
 
     fn variable(&self, op: &Operator<'_>, place: usize) -> Result<usize, Diagnostics> {
