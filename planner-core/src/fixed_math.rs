@@ -3,7 +3,7 @@
 //! `Qm` is a 32-bit number with `m` integer bits: its value is `raw / 2^(31 - m)`.
 //! Results are `Q0`, where `i32::MAX` stands for 1.
 
-use crate::fixed_point::{rounding_divide_by_pot, saturating_rounding_doubling_high_mul as mul};
+use crate::fixed_point::{Multiplier, rounding_divide_by_pot, saturating_rounding_doubling_high_mul as mul};
 
 /// 1 in `Q0`, as near as it gets.
 const ONE: i32 = i32::MAX;
@@ -79,6 +79,36 @@ pub fn tanh(x: i32) -> i32 {
     }
 }
 
+/// `1 / sqrt(x)` as a multiplier (`GetInvSqrtQuantizedMultiplierExp`): five steps of Newton and Raphson in `Q3`.
+///
+/// The runtime's `l2_normalize` does the same with its sum.
+#[must_use]
+pub fn reciprocal_of_sqrt(x: i32) -> Multiplier {
+    const SQRT_HALF: i32 = 1_518_500_250;
+    const THREE_HALVES: i32 = (1 << 28) + (1 << 27);
+    if x <= 1 {
+        return Multiplier { value: i32::MAX, shift: 0 };
+    }
+    let (mut x, mut shift) = (x, 11);
+    while x >= 1 << 29 {
+        x /= 4;
+        shift += 1;
+    }
+    while x < 1 << 27 {
+        x *= 4;
+        shift -= 1;
+    }
+    let x = x >> 1;
+    let half = rounding_divide_by_pot(x, 1);
+    let mut y = 1 << 28;
+    for _ in 0..5 {
+        let cube = saturating_shl(mul(mul(y, y), y), 6);
+        y = saturating_shl(mul(THREE_HALVES, y) - mul(half, cube), 3);
+    }
+    let y = mul(y, SQRT_HALF);
+    if shift < 0 { Multiplier { value: y << -shift, shift: 0 } } else { Multiplier { value: y, shift: -shift } }
+}
+
 fn saturating_shl(x: i32, bits: u32) -> i32 {
     let wide = i64::from(x) << bits;
     i32::try_from(wide).unwrap_or(if x < 0 { i32::MIN } else { i32::MAX })
@@ -111,5 +141,10 @@ mod tests {
             assert!((real(tanh(raw(4))) - x.tanh()).abs() < 1e-6, "tanh({x})");
         }
         assert_eq!([exp(0, 5), logistic(0), tanh(0)], [i32::MAX, 1 << 30, 0]);
+        for x in [2, 3, 7, 100, 65_025, 1 << 27, 1 << 29, i32::MAX] {
+            let root = reciprocal_of_sqrt(x);
+            let real = f64::from(root.value) * 2f64.powi(root.shift - 31) * f64::from(x).sqrt();
+            assert!((real - 1.0).abs() < 1e-4, "1 / sqrt({x}) is {real} times as much");
+        }
     }
 }

@@ -10,6 +10,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod dtype;
 pub mod emit;
+pub mod error_function;
 pub mod events;
 pub mod fixed_math;
 pub mod fixed_point;

@@ -77,14 +77,20 @@ params! {
     Affine<'a> { scale, offset }
     ArithmeticF32 { pairs, min, max }
     Axis { size, strides }
+    Bilinear<'a> { rows, columns, channels, x }
+    BilinearF32<'a> { between, down, right }
+    BilinearI8<'a> { between, down, right }
     Broadcast { run, steps, axes }
     Clamp { min, max }
     ClampInt { min, max }
+    CompareI8 { pairs, a, b }
     Conv { slide, groups, inputs, outputs }
     ConvF32<'a> { shape, layer }
     ConvI16<'a> { shape, layer }
     ConvI8<'a> { shape, layer }
     ConvU8<'a> { shape, layer }
+    Cumsum { lines, exclusive, reverse }
+    CumsumI8 { sums, x, multiplier, shift, zero_point }
     Curve<'a> { sigmoid, multiplier, shift }
     Dense { inputs, outputs, from, to }
     DenseF32<'a> { shape, layer }
@@ -96,9 +102,15 @@ params! {
     DepthwiseI16<'a> { shape, layer }
     DepthwiseI8<'a> { shape, layer }
     DepthwiseU8<'a> { shape, layer }
-    Embedding { width, missing }
+    Gather { count, outer, size, width, missing }
+    GatherNd { depth, sizes, width, missing }
+    L2Normalize { width }
+    L2NormalizeI8 { width, zero_point }
     LayerNorm<'a> { width, epsilon, gamma, beta }
     LeakyRelu { alpha }
+    Lines { size, stride }
+    LogSoftmax { width }
+    LogSoftmaxI8<'a> { width, exponentials, multiplier, shift, back_multiplier, back_shift, least }
     Lut<'a> { table }
     LutRuns<'a> { runs, map }
     Matmul { m, k, n, a_strides, b_strides, batch }
@@ -109,6 +121,7 @@ params! {
     Pool { slide, channels }
     PoolF32 { shape, result }
     PoolInt { shape, min, max }
+    PreluI8 { pairs, arg_zero_points, multipliers, shifts, zero_point }
     Pure {}
     Quant { scale, zero_point }
     Reduce { kept, reduced, runs, run, step }
@@ -118,6 +131,8 @@ params! {
     ResizeNearest<'a> { rows, columns, channels, x }
     Rows { stride, held }
     Runs { run, step, from, to, axes }
+    Select { first, second }
+    Side { zero_point, multiplier, shift }
     Slide { y, x, from, to, pixel }
     Softmax { width, beta }
     SoftmaxI16<'a> { width, multiplier, shift, exponentials, reciprocals }
@@ -126,6 +141,11 @@ params! {
     SumInt<'a> { shape, zero_points, result }
     Taps { input, output, taps, stride, dilation, before }
     Term { zero_point, multiplier, shift }
+    TransposeConv { y, x, inputs, outputs, from, to }
+    TransposeConvF32<'a> { shape, layer }
+    TransposeConvI16<'a> { shape, layer }
+    TransposeConvI8<'a> { shape, layer }
+    TransposeConvU8<'a> { shape, layer }
     WeightsF32<'a> { weights, bias, result }
     WeightsI16<'a> { weights, bias, wide, result }
     WeightsI8<'a> { weights, bias, zero_point, result }

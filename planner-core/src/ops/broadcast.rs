@@ -27,7 +27,15 @@ pub(super) const ATTRS: &[AttrSpec] = &[ACT];
 /// # Errors
 /// Types that differ, or shapes that do not broadcast.
 pub(super) fn paired(call: &Call<'_>) -> Result<(DType, Shape), Diagnostic> {
-    let dtype = call.want_dtype(0, &DType::REAL)?;
+    paired_of(call, &DType::REAL)
+}
+
+/// As [`paired`], for elements of `dtypes`.
+///
+/// # Errors
+/// As for [`paired`].
+pub(super) fn paired_of(call: &Call<'_>, dtypes: &[DType]) -> Result<(DType, Shape), Diagnostic> {
+    let dtype = call.want_dtype(0, dtypes)?;
     call.want_dtype(1, &[dtype])?;
     let (a, b) = (call.arg(0), call.arg(1));
     let Some(shape) = a.shape.broadcast(&b.shape) else {
@@ -88,18 +96,33 @@ pub(super) fn selected(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
 
 /// A call of `kernel`, in place over either argument that has the result's shape.
 pub(super) fn pairwise(lower: &Lower<'_>, kernel: &'static str, params: Struct) -> Lowered {
-    let result = &lower.result(0).shape;
-    let lowered = Lowered::one(kernel, params, vec![0, 1], result.elements());
+    pairwise_of(lower, kernel, params, [0, 1])
+}
+
+/// As [`pairwise`], of `args` in their order.
+pub(super) fn pairwise_of(lower: &Lower<'_>, kernel: &'static str, params: Struct, args: [usize; 2]) -> Lowered {
+    let result = lower.result(0);
+    let lowered = Lowered::one(kernel, params, args.to_vec(), result.shape.elements());
     (0..2)
-        .filter(|&arg| lower.arg(arg).shape.elements() == result.elements())
+        .filter(|&read| lower.arg(args[read]).bytes() == result.bytes())
         .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 }))
 }
 
 /// The structure that says which elements meet.
 pub(super) fn pairs(lower: &Lower<'_>) -> Struct {
+    pairs_of(lower, [0, 1])
+}
+
+/// As [`pairs`], of `args` in their order.
+pub(super) fn pairs_of(lower: &Lower<'_>, args: [usize; 2]) -> Struct {
     let result = &lower.result(0).shape;
-    let strides = [0, 1].map(|arg| broadcast_strides(&lower.arg(arg).shape, result));
-    let mut axes = merged(result, [&strides[0], &strides[1]]);
+    let strides = args.map(|arg| broadcast_strides(&lower.arg(arg).shape, result));
+    run_of(result, [&strides[0], &strides[1]])
+}
+
+/// The structure `Broadcast` for a result of shape `result`, by the strides of both arguments along it.
+pub(super) fn run_of(result: &Shape, strides: [&[usize]; 2]) -> Struct {
+    let mut axes = merged(result, strides);
     let inner = axes.pop().unwrap_or(Axis { size: 1, strides: [1, 1] });
     Struct {
         name: "Broadcast",
@@ -193,7 +216,7 @@ pub(super) fn product(lower: &Lower<'_>) -> Result<Lowered, Diagnostic> {
 }
 
 /// The fields that bring an accumulator to the result's type.
-fn requantized(lower: &Lower<'_>, quant: &Quant, multiplier: Multiplier) -> [(&'static str, Value); 5] {
+pub(super) fn requantized(lower: &Lower<'_>, quant: &Quant, multiplier: Multiplier) -> [(&'static str, Value); 5] {
     let [min, max] = bounds(lower, quant, lower.result(0).dtype);
     [
         ("multiplier", multiplier.value),
@@ -205,7 +228,7 @@ fn requantized(lower: &Lower<'_>, quant: &Quant, multiplier: Multiplier) -> [(&'
     .map(|(name, value)| (name, Value::Int(value.into())))
 }
 
-fn out_of_range(lower: &Lower<'_>, quant: &Quant) -> Diagnostic {
+pub(super) fn out_of_range(lower: &Lower<'_>, quant: &Quant) -> Diagnostic {
     lower.error(Kind::Quantization, "the result's scale is too small for those of the arguments").got(format!(
         "{} and {} to {quant}",
         lower.arg(0),

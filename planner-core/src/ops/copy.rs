@@ -171,7 +171,15 @@ pub(super) fn same_elements(lower: &Lower<'_>) -> Lowered {
 /// # Errors
 /// A quantisation per channel, or a declared one that differs from the argument's.
 pub(super) fn reshaped(call: &Call<'_>, result: usize, shape: Shape) -> Result<TensorType, Diagnostic> {
-    Ok(TensorType { dtype: call.arg(0).dtype, shape, quant: inherited(call, result, 0)? })
+    reshaped_of(call, result, 0, shape)
+}
+
+/// As [`reshaped`], of argument `arg`.
+///
+/// # Errors
+/// As for [`reshaped`].
+pub(super) fn reshaped_of(call: &Call<'_>, result: usize, arg: usize, shape: Shape) -> Result<TensorType, Diagnostic> {
+    Ok(TensorType { dtype: call.arg(arg).dtype, shape, quant: inherited(call, result, arg)? })
 }
 
 /// The quantisation of argument `arg`, which result `result` must have as well.

@@ -1,10 +1,9 @@
 //! `embedding`: rows of a table by their indices.
 
 use super::kernel::by_size;
-use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, copy};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, copy, gather};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
-use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 
 /// See [`SIGNATURE`].
@@ -41,10 +40,8 @@ impl Operator for Embedding {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let table = lower.arg(1);
-        let zero = table.quant.as_ref().map_or(0, crate::quant::Quant::zero_point);
-        let fields = vec![("width", Value::size(table.shape[1])), ("missing", Value::Int(zero.into()))];
-        let kernel = by_size(table.dtype, ["embedding_1", "embedding_2", "embedding_4"]);
+        let kernel = by_size(table.dtype, ["gather_1", "gather_2", "gather_4"]);
         let ids = lower.arg(0).shape.elements();
-        Ok(Lowered::one(kernel, Struct { name: "Embedding", fields }, vec![0, 1], ids))
+        Ok(Lowered::one(kernel, gather::parameters(table, [ids, 1], 0), vec![1, 0], ids))
     }
 }

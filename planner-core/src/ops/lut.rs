@@ -1,6 +1,7 @@
 //! Functions of one i8 or u8, as tables of 256 entries computed here with TensorFlow Lite's arithmetic.
 
 use super::{Lower, Lowered, unary};
+use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{StaticId, Struct, Value};
 use crate::fixed_math;
@@ -31,7 +32,7 @@ pub(super) fn table(lower: &mut Lower<'_>, [from, to]: [DType; 2], function: imp
 /// `1 / (1 + exp(-x))` with scale 1/256 (`reference_integer_ops::Logistic`).
 pub(super) fn sigmoid(lower: &mut Lower<'_>, from: &Quant) -> StaticId {
     if lower.arg(0).dtype == DType::U8 {
-        return real(lower, from, |x| 256.0 / (1.0 + (-x).exp()), 0.0);
+        return real_u8(lower, from, |x| 256.0 / (1.0 + (-x).exp()), 0.0);
     }
     in_q4(lower, from, |x| rounding_divide_by_pot(fixed_math::logistic(x), 23) - 128)
 }
@@ -39,14 +40,14 @@ pub(super) fn sigmoid(lower: &mut Lower<'_>, from: &Quant) -> StaticId {
 /// `tanh(x)` with scale 1/128 (`reference_integer_ops::Tanh`).
 pub(super) fn tanh(lower: &mut Lower<'_>, from: &Quant) -> StaticId {
     if lower.arg(0).dtype == DType::U8 {
-        return real(lower, from, |x| 128.0 * x.tanh(), 128.0);
+        return real_u8(lower, from, |x| 128.0 * x.tanh(), 128.0);
     }
     in_q4(lower, from, |x| rounding_divide_by_pot(fixed_math::tanh(x), 24))
 }
 
 /// A function of the real number that a u8 stands for, in steps of the result (`PopulateLookupTable`).
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 throughout, as the reference")]
-fn real(lower: &mut Lower<'_>, from: &Quant, function: impl Fn(f32) -> f32, zero_point: f32) -> StaticId {
+fn real_u8(lower: &mut Lower<'_>, from: &Quant, function: impl Fn(f32) -> f32, zero_point: f32) -> StaticId {
     table(lower, [DType::U8; 2], |x| {
         let x = from.scale(0) * (x - from.zero_point()) as f32;
         (function(x).round() + zero_point) as i32
@@ -69,4 +70,78 @@ fn in_q4(lower: &mut Lower<'_>, from: &Quant, function: impl Fn(i32) -> i32) -> 
 pub(super) fn input_radius(bits: i32, left_shift: i32) -> i32 {
     let most = (2f64.powi(bits) - 1.0) * 2f64.powi(31 - bits);
     (most / 2f64.powi(left_shift)).floor() as i32
+}
+
+/// A real function under any quantisation (`LUTPopulate`, f32 throughout).
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "saturates; small integers")]
+pub(super) fn real(lower: &mut Lower<'_>, from: &Quant, to: &Quant, function: impl Fn(f32) -> f32) -> StaticId {
+    let inverse = 1.0 / to.scale(0);
+    table(lower, [DType::I8; 2], |x| {
+        let result = function(from.scale(0) * (x - from.zero_point()) as f32);
+        ((result * inverse).round() + to.zero_point() as f32) as i32
+    })
+}
+
+/// `x` without its sign (`AbsEvalQuantized`).
+pub(super) fn abs(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
+    let multiplier = Multiplier::new(f64::from(from.scale(0)) / f64::from(to.scale(0)));
+    let scaled = |x: i32| if from.scale(0) == to.scale(0) { x } else { multiplier.apply(x) };
+    Ok(table(lower, [DType::I8; 2], |x| to.zero_point().saturating_add(scaled((x - from.zero_point()).abs()))))
+}
+
+/// `1 / sqrt(x)`, the largest number where `x` is not positive (`RsqrtEvalQuantized`).
+pub(super) fn rsqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
+    // Fractional bits on the way.
+    const BITS: i32 = 20;
+    let multiplier = Multiplier::new(1.0 / (f64::from(from.scale(0)).sqrt() * f64::from(to.scale(0))));
+    let multiplier = Multiplier { shift: multiplier.shift - BITS, ..multiplier };
+    Ok(table(lower, [DType::I8; 2], |x| match x - from.zero_point() {
+        ..=0 => 127,
+        x => {
+            let root = fixed_math::reciprocal_of_sqrt(x);
+            let root = Multiplier { shift: root.shift + BITS, ..root };
+            to.zero_point().saturating_add(multiplier.apply(root.apply(1)))
+        }
+    }))
+}
+
+/// `x * min(max(x + 3, 0), 6) / 6` in 16 bits (`HardSwish`).
+///
+/// # Errors
+/// A result's scale so small that the reference has no shift for it.
+pub(super) fn hard_swish(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
+    // The argument in seven more bits; one step of the gate's 16 bits.
+    let (fine, gate) = (1.0 / 128.0 * from.scale(0), 3.0 / 32768.0);
+    let [output, reluish] = [fine / to.scale(0), fine / gate].map(|factor: f32| Multiplier::new(factor.into()));
+    if output.shift > 0 {
+        let error = lower.error(Kind::Quantization, "the result's scale is too small for that of the argument");
+        return Err(error.got(format!("{from} to {to}")).wanted("a scale above 1/128 of the argument's"));
+    }
+    Ok(table(lower, [DType::I8; 2], |x| {
+        let x = (x - from.zero_point()) * 128;
+        let result = high_multiply_16(x, high_half(output.value));
+        let left = reluish.shift.max(0);
+        let before = saturate_16(i64::from(x) << (left - 1).clamp(0, 16));
+        let scaled = high_multiply_16(before, high_half(reluish.value));
+        let scaled = if left > 0 { saturate_16(i64::from(scaled) << 1) } else { scaled };
+        let scaled = rounding_divide_by_pot(scaled, reluish.shift.min(0).unsigned_abs().min(31));
+        // From -1..1 to 0..1; the product rounds to zero.
+        let share = (scaled + (1 << 15)) >> 1;
+        let product = share * result / (1 << 15);
+        to.zero_point() + rounding_divide_by_pot(product, output.shift.unsigned_abs().min(31))
+    }))
+}
+
+/// A multiplier's upper 16 bits, rounded (`DownScaleInt32ToInt16Multiplier`).
+fn high_half(multiplier: i32) -> i32 {
+    (multiplier.saturating_add(1 << 15) >> 16).min(i16::MAX.into())
+}
+
+/// `a * b / 2^15` of 16-bit numbers, halves upwards (`SaturatingRoundingDoublingHighMul`).
+fn high_multiply_16(a: i32, b: i32) -> i32 {
+    saturate_16((i64::from(a) * i64::from(b) + (1 << 14)) >> 15)
+}
+
+fn saturate_16(x: i64) -> i32 {
+    i32::try_from(x.clamp(i16::MIN.into(), i16::MAX.into())).unwrap_or(0)
 }

@@ -7,6 +7,7 @@
 
 mod activation;
 mod add;
+mod arg_max;
 mod avg_pool2d;
 pub(crate) mod batch_norm;
 mod batch_to_space;
@@ -15,22 +16,33 @@ mod blocks;
 mod broadcast;
 mod broadcast_to;
 mod call;
+mod cast;
 mod concat;
 mod conv1d;
 mod conv2d;
 mod copy;
+mod cumsum;
 mod curve;
 mod dense;
 mod depth_to_space;
 mod depthwise_conv2d;
 mod dequantize;
+mod div;
 mod embedding;
 mod expand_dims;
 mod flatten;
+mod functions;
+mod gather;
+mod gather_nd;
+mod gelu;
 mod global_avg_pool;
 mod kernel;
+mod l2_normalize;
+mod l2_pool2d;
 mod layer_norm;
 mod leaky_relu;
+mod log_softmax;
+mod logical_not;
 mod lower;
 mod lut;
 mod matmul;
@@ -38,23 +50,29 @@ mod max;
 mod max_pool2d;
 mod maximum;
 mod mean;
+mod min;
 mod minimum;
 mod mirror_pad;
 mod mul;
 mod pack;
 mod pad;
+mod pairs;
 mod pool;
+mod prelu;
 mod quantize;
 mod reduce;
 mod reference;
 mod reinterpret;
 mod relu;
 mod relu6;
+mod relu_n1_to_1;
 mod requantize;
 mod rescale;
 mod reshape;
+mod resize_bilinear;
 mod resize_nearest;
 mod reverse;
+mod select;
 mod sigmoid;
 mod slice;
 mod slide;
@@ -62,6 +80,7 @@ mod softmax;
 mod space_to_batch;
 mod space_to_depth;
 mod split;
+mod squared_difference;
 mod squeeze;
 pub(crate) mod strided_slice;
 mod strides;
@@ -70,6 +89,7 @@ mod sum;
 mod tanh;
 mod tile;
 mod transpose;
+mod transpose_conv2d;
 mod unary;
 mod unpack;
 mod weights;
@@ -87,48 +107,91 @@ use std::fmt;
 
 /// Every operator, by name in alphabetical order.
 pub static TABLE: &[&dyn Operator] = &[
+    &functions::ABS,
     &add::Add,
+    &arg_max::ARG_MAX,
+    &arg_max::ARG_MIN,
     &avg_pool2d::AvgPool2d,
     &batch_norm::BatchNorm,
     &batch_to_space::BatchToSpace,
     &broadcast_to::BroadcastTo,
+    &cast::Cast,
+    &functions::CEIL,
     &concat::Concat,
     &conv1d::Conv1d,
     &conv2d::Conv2d,
+    &functions::COS,
+    &cumsum::Cumsum,
     &dense::Dense,
     &depth_to_space::DepthToSpace,
     &depthwise_conv2d::DepthwiseConv2d,
     &dequantize::Dequantize,
+    &div::Div,
+    &functions::ELU,
     &embedding::Embedding,
+    &pairs::EQUAL,
+    &functions::EXP,
     &expand_dims::ExpandDims,
     &flatten::Flatten,
+    &functions::FLOOR,
+    &pairs::FLOOR_DIV,
+    &pairs::FLOOR_MOD,
+    &gather::Gather,
+    &gather_nd::GatherNd,
+    &gelu::Gelu,
     &global_avg_pool::GlobalAvgPool,
+    &pairs::GREATER,
+    &pairs::GREATER_EQUAL,
+    &functions::HARD_SWISH,
+    &l2_normalize::L2Normalize,
+    &l2_pool2d::L2Pool2d,
     &layer_norm::LayerNorm,
     &leaky_relu::LeakyRelu,
+    &pairs::LESS,
+    &pairs::LESS_EQUAL,
+    &functions::LOG,
+    &log_softmax::LogSoftmax,
+    &pairs::LOGICAL_AND,
+    &logical_not::LogicalNot,
+    &pairs::LOGICAL_OR,
     &matmul::Matmul,
     &max::Max,
     &max_pool2d::MaxPool2d,
     &maximum::Maximum,
     &mean::Mean,
+    &min::Min,
     &minimum::Minimum,
     &mirror_pad::MirrorPad,
     &mul::Mul,
+    &functions::NEG,
+    &pairs::NOT_EQUAL,
     &pack::Pack,
     &pad::Pad,
+    &pairs::POW,
+    &prelu::Prelu,
     &quantize::Quantize,
     &reinterpret::Reinterpret,
     &relu::Relu,
     &relu6::Relu6,
+    &relu_n1_to_1::ReluN1To1,
     &requantize::Requantize,
     &reshape::Reshape,
+    &resize_bilinear::ResizeBilinear,
     &resize_nearest::ResizeNearest,
     &reverse::Reverse,
+    &functions::ROUND,
+    &functions::RSQRT,
+    &select::Select,
     &sigmoid::Sigmoid,
+    &functions::SIN,
     &slice::Slice,
     &softmax::Softmax,
     &space_to_batch::SpaceToBatch,
     &space_to_depth::SpaceToDepth,
     &split::Split,
+    &functions::SQRT,
+    &functions::SQUARE,
+    &squared_difference::SquaredDifference,
     &squeeze::Squeeze,
     &strided_slice::StridedSlice,
     &sub::Sub,
@@ -136,6 +199,7 @@ pub static TABLE: &[&dyn Operator] = &[
     &tanh::Tanh,
     &tile::Tile,
     &transpose::Transpose,
+    &transpose_conv2d::TransposeConv2d,
     &unpack::Unpack,
 ];
 

@@ -10,6 +10,34 @@ use std::borrow::Cow;
 /// Of the attributes `size` and `scale`, one is given.
 const NOT_GIVEN: AttrValue = AttrValue::Ints(Cow::Borrowed(&[]));
 
+/// The attributes of a change of size.
+pub(super) const ATTRS: &[AttrSpec] = &[
+    AttrSpec {
+        name: "size",
+        form: Form::Pair(1, 1 << 20),
+        default: Some(NOT_GIVEN),
+        doc: "height and width of the result",
+    },
+    AttrSpec {
+        name: "scale",
+        form: Form::Pair(1, 1 << 20),
+        default: Some(NOT_GIVEN),
+        doc: "or how many times those of the argument they are",
+    },
+    AttrSpec {
+        name: "align_corners",
+        form: Form::Bool,
+        default: Some(AttrValue::Bool(false)),
+        doc: "the corner pixels of both images lie on one another",
+    },
+    AttrSpec {
+        name: "half_pixel_centers",
+        form: Form::Bool,
+        default: Some(AttrValue::Bool(false)),
+        doc: "positions are those of pixel centres",
+    },
+];
+
 /// See [`SIGNATURE`].
 pub(super) struct ResizeNearest;
 
@@ -17,32 +45,7 @@ static SIGNATURE: Signature = Signature {
     name: "resize_nearest",
     doc: "An image of another size, each pixel the nearest of the argument, as TFLite chooses it.",
     args: &[ArgSpec { name: "x", role: Role::Any, doc: "`[batch, height, width, channel]`, any type" }],
-    attrs: &[
-        AttrSpec {
-            name: "size",
-            form: Form::Pair(1, 1 << 20),
-            default: Some(NOT_GIVEN),
-            doc: "height and width of the result",
-        },
-        AttrSpec {
-            name: "scale",
-            form: Form::Pair(1, 1 << 20),
-            default: Some(NOT_GIVEN),
-            doc: "or how many times those of the argument they are",
-        },
-        AttrSpec {
-            name: "align_corners",
-            form: Form::Bool,
-            default: Some(AttrValue::Bool(false)),
-            doc: "the corner pixels of both images lie on one another",
-        },
-        AttrSpec {
-            name: "half_pixel_centers",
-            form: Form::Bool,
-            default: Some(AttrValue::Bool(false)),
-            doc: "positions are those of pixel centres",
-        },
-    ],
+    attrs: ATTRS,
     results: Results::One,
 };
 
@@ -52,18 +55,7 @@ impl Operator for ResizeNearest {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_rank(0, &[4])?;
-        if call.bool("align_corners") && call.bool("half_pixel_centers") {
-            let message = "`align_corners` and `half_pixel_centers` exclude each other";
-            return Err(call.attr_error(Kind::Attribute, "half_pixel_centers", message));
-        }
-        if call.ints("size").is_empty() == call.ints("scale").is_empty() {
-            let error = call.error(Kind::Attribute, "the size of the result is not clear");
-            return Err(error.wanted("one of `size = [height, width]` and `scale = [y, x]`"));
-        }
-        let x = &call.arg(0).shape;
-        let [height, width] = size(call);
-        Ok(vec![copy::reshaped(call, 0, call.shape([x[0], height, width, x[3]])?)?])
+        infer(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -77,14 +69,13 @@ impl Operator for ResizeNearest {
         let name = lower.result_name().to_owned();
         let rows_static = lower.static_i32(format!("{name}_rows"), &rows, false);
         let columns_static = lower.static_i32(format!("{name}_columns"), &columns, false);
-        let held = [("stride", Value::size(in_width * channels)), ("held", Value::size(images * in_height))];
         let params = Struct {
             name: "ResizeNearest",
             fields: vec![
                 ("rows", Value::Slice(rows_static)),
                 ("columns", Value::Slice(columns_static)),
                 ("channels", Value::size(channels)),
-                ("x", Value::Struct(Struct { name: "Rows", fields: held.to_vec() })),
+                ("x", held(&x.shape)),
             ],
         };
         let kernel = by_size(x.dtype, ["resize_nearest_1", "resize_nearest_2", "resize_nearest_4"]);
@@ -92,8 +83,33 @@ impl Operator for ResizeNearest {
     }
 }
 
+/// The type of an image of another size.
+///
+/// # Errors
+/// Sizes or attributes that contradict one another.
+pub(super) fn infer(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    call.want_rank(0, &[4])?;
+    if call.bool("align_corners") && call.bool("half_pixel_centers") {
+        let message = "`align_corners` and `half_pixel_centers` exclude each other";
+        return Err(call.attr_error(Kind::Attribute, "half_pixel_centers", message));
+    }
+    if call.ints("size").is_empty() == call.ints("scale").is_empty() {
+        let error = call.error(Kind::Attribute, "the size of the result is not clear");
+        return Err(error.wanted("one of `size = [height, width]` and `scale = [y, x]`"));
+    }
+    let x = &call.arg(0).shape;
+    let [height, width] = size(call);
+    Ok(vec![copy::reshaped(call, 0, call.shape([x[0], height, width, x[3]])?)?])
+}
+
+/// The structure `Rows` of an image of `shape`.
+pub(super) fn held(shape: &[usize]) -> Value {
+    let fields = vec![("stride", Value::size(shape[2] * shape[3])), ("held", Value::size(shape[0] * shape[1]))];
+    Value::Struct(Struct { name: "Rows", fields })
+}
+
 /// Height and width of the result.
-fn size(call: &Call<'_>) -> [usize; 2] {
+pub(super) fn size(call: &Call<'_>) -> [usize; 2] {
     if !call.ints("size").is_empty() {
         return call.pair("size");
     }
@@ -115,6 +131,6 @@ fn sources(call: &Call<'_>, from: usize, to: usize) -> Vec<i32> {
     (0..to).map(source).collect()
 }
 
-fn to_i32(size: usize) -> i32 {
+pub(super) fn to_i32(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
 }

@@ -82,7 +82,8 @@ impl Taps {
         self.taps == 1 && self.stride == 1 && self.before == 0 && self.output == self.input
     }
 
-    fn value(&self) -> Value {
+    /// The structure `Taps` of the kernels.
+    pub(super) fn value(&self) -> Value {
         let fields = [
             ("input", self.input),
             ("output", self.output),
@@ -116,6 +117,20 @@ impl Slide {
         dilation: [usize; 2],
     ) -> Result<Self, Diagnostic> {
         let image = &call.arg(0).shape;
+        Self::over(call, [image[1], image[2]], taps, stride, dilation)
+    }
+
+    /// As [`Slide::new`], over an image of `size`.
+    ///
+    /// # Errors
+    /// As for [`Slide::new`].
+    pub(super) fn over(
+        call: &Call<'_>,
+        size: [usize; 2],
+        taps: [usize; 2],
+        stride: [usize; 2],
+        dilation: [usize; 2],
+    ) -> Result<Self, Diagnostic> {
         let padding = |side: usize| match call.name("padding") {
             Some(name) => Err(name == "same"),
             None => {
@@ -123,7 +138,7 @@ impl Slide {
                 Ok([sides[2 * side], sides[2 * side + 1]].map(|v| usize::try_from(v).unwrap_or(0)))
             }
         };
-        let along = |i: usize| Taps::new(image[1 + i], taps[i], stride[i], dilation[i], padding(i));
+        let along = |i: usize| Taps::new(size[i], taps[i], stride[i], dilation[i], padding(i));
         match (along(0), along(1)) {
             (Some(y), Some(x)) => Ok(Self { y, x }),
             _ => {

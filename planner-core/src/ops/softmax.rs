@@ -29,7 +29,7 @@ static SIGNATURE: Signature = Signature {
 };
 
 /// Most elements of 8 bits of a row: their sum of exponentials has 12 integer bits.
-const MAX_WIDTH_I8: usize = 4095;
+pub(super) const MAX_WIDTH_I8: usize = 4095;
 
 impl Operator for Softmax {
     fn signature(&self) -> &'static Signature {
@@ -37,18 +37,10 @@ impl Operator for Softmax {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        let x = call.arg(0);
-        let Some(&width) = x.shape.last() else {
-            return Err(call.arg_error(Kind::Rank, 0, "`x` has no dimensions").got(x.to_string()));
-        };
+        row(call, MAX_WIDTH_I8)?;
         let beta = call.float("beta");
         if beta <= 0.0 {
             return Err(call.attr_error(Kind::Attribute, "beta", "`beta` is not positive").got(beta.to_string()));
-        }
-        if x.dtype.bytes() == 1 && width > MAX_WIDTH_I8 {
-            let message = format!("a row of {} has {width} elements", x.dtype);
-            let error = call.arg_error(Kind::Unsupported, 0, message).got(x.to_string());
-            return Err(error.wanted(format!("at most {MAX_WIDTH_I8}")).help("`dequantize` it first"));
         }
         unary::fixed(call, [(1.0 / 256.0, -128), (1.0 / 256.0, 0), (1.0 / 32768.0, 0)])
     }
@@ -77,11 +69,32 @@ impl Operator for Softmax {
     }
 }
 
-/// `exp(-beta * scale * d)` in `Q0` for `d` = 0, 1, .. as far as TFLite Micro counts them.
-fn exponentials(quant: &Quant, beta: f32) -> Vec<i32> {
-    // `PreprocessSoftmaxScaling`, to five integer bits.
+/// From distances to five integer bits (`PreprocessSoftmaxScaling`).
+pub(super) fn multiplier(quant: &Quant, beta: f32) -> Multiplier {
     let real = f64::from(beta) * f64::from(quant.scale(0)) * f64::from(1 << 26);
-    let multiplier = Multiplier::new(real.min(f64::from(i32::MAX)));
+    Multiplier::new(real.min(f64::from(i32::MAX)))
+}
+
+/// The elements of a row of argument 0.
+///
+/// # Errors
+/// No dimensions, or an i8 row of more than `most`.
+pub(super) fn row(call: &Call<'_>, most: usize) -> Result<usize, Diagnostic> {
+    let x = call.arg(0);
+    let Some(&width) = x.shape.last() else {
+        return Err(call.arg_error(Kind::Rank, 0, "`x` has no dimensions").got(x.to_string()));
+    };
+    if x.dtype.bytes() == 1 && width > most {
+        let message = format!("a row of {} has {width} elements", x.dtype);
+        let error = call.arg_error(Kind::Unsupported, 0, message).got(x.to_string());
+        return Err(error.wanted(format!("at most {most}")).help("`dequantize` it first"));
+    }
+    Ok(width)
+}
+
+/// `exp(-beta * scale * d)` in `Q0` for `d` = 0, 1, .. as far as TFLite Micro counts them.
+pub(super) fn exponentials(quant: &Quant, beta: f32) -> Vec<i32> {
+    let multiplier = multiplier(quant, beta);
     let radius = lut::input_radius(5, multiplier.shift);
     let mut values: Vec<i32> =
         (0..=radius.min(255)).map(|distance| fixed_math::exp(multiplier.apply(-distance), 5)).collect();

@@ -14,6 +14,12 @@ use crate::steps::Sharing;
 /// The argument of them all.
 pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16" }];
 
+/// The types of functions that take no others than these.
+pub(super) const NARROW: &[DType] = &[DType::F32, DType::I8];
+
+/// The argument of functions of [`NARROW`].
+pub(super) const NARROW_ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8" }];
+
 /// The type of a result that may have any quantisation: the argument's unless one is declared.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use crate::ops::AttrValue;
 use std::borrow::Cow;
 
 /// Activations that stand alone and as an attribute.
-const NAMES: [&str; 2] = ["relu", "relu6"];
+const NAMES: [&str; 3] = ["relu", "relu6", "relu_n1_to_1"];
 
 /// Fuses every activation into the operator before it that nothing else reads.
 ///

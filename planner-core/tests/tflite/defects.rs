@@ -64,12 +64,6 @@ fn many_defects_are_counted() {
 }
 
 #[test]
-fn operators_that_are_missing_are_named() {
-    let text = refusal(&one(101, F32).write());
-    assert!(text.starts_with("operator 0 ABS version 1: there is no operator `abs` yet"), "{text}");
-}
-
-#[test]
 fn types_that_are_missing_are_named() {
     for (element, name) in [(U8, "u8"), (I16, "i16"), (4, "i64"), (5, "string"), (6, "bool"), (17, "i4")] {
         let found = import(&one(19, element).write()).unwrap_err();

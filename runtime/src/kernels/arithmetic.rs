@@ -28,12 +28,14 @@ pub struct Term {
     pub shift: i32,
 }
 
-/// A sum or difference of integers: both sides brought to a common scale of fine steps, then to that of the result.
+/// A sum, a difference or its square, of integers: both sides brought to a common scale of fine steps, then to that
+/// of the result.
 #[derive(Clone, Copy, Debug)]
 pub struct AddInt {
     /// Which elements meet.
     pub pairs: Broadcast,
-    /// How many bits finer the common steps are: 20 for integers of 8 bits, 15 for those of 16.
+    /// How many bits finer the common steps are: 20 for integers of 8 bits, 15 for those of 16,
+    /// 7 for squares.
     pub bits: u32,
     /// The first argument.
     pub a: Term,
@@ -101,6 +103,34 @@ pub fn mul_f32(
     units: Range<usize>,
 ) {
     pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a * b, p.min, p.max));
+}
+
+/// `a` to the power of `b`.
+#[cfg(feature = "libm")]
+pub fn pow_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    pairwise(p, a, b, y, units, libm::powf);
+}
+
+/// The square of `a - b`.
+pub fn squared_difference_f32(
+    p: &Broadcast,
+    a: impl Elements<f32>,
+    b: impl Elements<f32>,
+    y: impl Sink<f32>,
+    units: Range<usize>,
+) {
+    pairwise(p, a, b, y, units, |a, b| (a - b) * (a - b));
+}
+
+/// The square of `a - b`.
+pub fn squared_difference_i8(
+    p: &AddInt,
+    a: impl Elements<i8>,
+    b: impl Elements<i8>,
+    y: impl Sink<i8>,
+    units: Range<usize>,
+) {
+    sum(p, a, b, y, units, |a, b| a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b)));
 }
 
 /// The smaller of `a` and `b`.
@@ -238,12 +268,13 @@ fn product<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: 
 
 impl Term {
     #[inline(always)]
-    fn scaled(&self, x: i32, bits: u32) -> i32 {
+    pub(super) fn scaled(&self, x: i32, bits: u32) -> i32 {
         multiply((x - self.zero_point).wrapping_shl(bits), self.multiplier, self.shift)
     }
 }
 
+/// `x` between two bounds, which lie in the range of the type.
 #[inline(always)]
-fn clamped<T: Integer>(x: i32, min: i32, max: i32) -> T {
+pub(super) fn clamped<T: Integer>(x: i32, min: i32, max: i32) -> T {
     T::low(x.max(min).min(max))
 }

@@ -16,16 +16,27 @@ pub struct Broadcast {
     pub axes: [Axis; OUTER],
 }
 
+impl Broadcast {
+    /// The places in both arguments of what meets in element `unit` of the result.
+    #[inline(always)]
+    pub(super) fn pair(&self, unit: usize) -> [usize; 2] {
+        let row = unit.checked_div(self.run).unwrap_or(0);
+        let along = unit - row * self.run;
+        let ([a, b], [step_a, step_b]) = (offsets(&self.axes, row), self.steps);
+        [a + along * step_a, b + along * step_b]
+    }
+}
+
 /// `y = f(a, b)`. A unit is an element of `y`; its pair is read just before it is written,
 /// in ascending order, so `y` may lie over an argument of its own shape, or over both.
 #[inline(always)]
-pub(super) fn pairwise<T: Pod>(
+pub(super) fn pairwise<T: Pod, U: Pod>(
     p: &Broadcast,
     a: impl Elements<T>,
     b: impl Elements<T>,
-    y: impl Sink<T>,
+    y: impl Sink<U>,
     units: Range<usize>,
-    f: impl Fn(T, T) -> T,
+    f: impl Fn(T, T) -> U,
 ) {
     let mut unit = units.start;
     while unit < units.end {

@@ -107,3 +107,95 @@ pub fn rounding_shift_right(x: i32, exponent: u32) -> i32 {
     let threshold = (mask >> 1) + i32::from(x < 0);
     x.wrapping_shr(exponent) + i32::from(x & mask > threshold)
 }
+
+/// `1 / (1 + x)` for `x` in 0..1, both with 31 fractional bits:
+/// three steps of Newton and Raphson with 29, as gemmlowp's `one_over_one_plus_x_for_x_in_0_1`.
+#[must_use]
+pub fn reciprocal_of_one_plus(x: i32) -> i32 {
+    const ONE: i32 = 1 << 29;
+    const FORTY_EIGHT_SEVENTEENTHS: i32 = 1_515_870_810;
+    const THIRTY_TWO_SEVENTEENTHS: i32 = 1_010_580_540;
+    // (x + (1 - 2^-31) + 2^-31) / 2
+    let half = (x >> 1) + (1 << 30);
+    let mut y = FORTY_EIGHT_SEVENTEENTHS + high_multiply(half, -THIRTY_TWO_SEVENTEENTHS);
+    for _ in 0..3 {
+        // Four times smaller than `y` until shifted.
+        y += high_multiply(y, ONE - high_multiply(half, y)) << 2;
+    }
+    if y > (1 << 30) - 1 { i32::MAX } else { y << 1 }
+}
+
+/// `log(x)` with five integer bits of `x >= 1` with twelve, as gemmlowp's
+/// `log_x_for_x_greater_than_or_equal_to_1`: a quotient of polynomials about a power of two.
+#[must_use]
+#[allow(clippy::cast_possible_wrap, reason = "a number of bits")]
+pub fn log(x: i32) -> i32 {
+    // With no integer bits, but for the quarter, which has six.
+    const LOG_2: i32 = 1_488_522_236;
+    const SQRT_HALF: i32 = 1_518_500_250;
+    const SQRT_SQRT_HALF: i32 = 1_805_811_301;
+    const ALPHA_N: i32 = 117_049_297;
+    const ALPHA_D: i32 = 127_690_142;
+    const ALPHA_I: i32 = 1_057_819_769;
+    const ALPHA_F: i32 = 638_450_708;
+    const QUARTER: i32 = 1 << 23;
+    let mul = high_multiply;
+    let zeros = x.leading_zeros();
+    let a = saturating_shift_left(mul(saturating_shift_left(x, zeros.saturating_sub(1)), SQRT_HALF), 1);
+    let a_power = saturating_shift_left(12 - zeros as i32, 25).saturating_add(QUARTER);
+    let zeros = mul(x, SQRT_HALF).leading_zeros().saturating_sub(1);
+    let b = saturating_shift_left(x, zeros);
+    let b_power = saturating_shift_left(12 - zeros as i32, 25).saturating_sub(QUARTER);
+    let (r, power) = (a.min(b), a_power.max(b_power));
+    // Half the sum, rounded up: both are positive.
+    let p = (r | SQRT_SQRT_HALF).wrapping_sub((r ^ SQRT_SQRT_HALF) >> 1);
+    let q = r.wrapping_sub(SQRT_SQRT_HALF).wrapping_mul(2);
+    let square = mul(q, q);
+    let numerator = mul(q, r).wrapping_add(mul(mul(q, square), ALPHA_N));
+    let denominator = mul(p, ALPHA_I.wrapping_add(q).wrapping_add(mul(ALPHA_D, square))).wrapping_add(mul(ALPHA_F, q));
+    let quotient = mul(rounding_shift_right(numerator, 6), reciprocal_of_one_plus(denominator));
+    saturating_shift_left(mul(power, LOG_2).wrapping_add(quotient), 1)
+}
+
+/// `1 / sqrt(x)` as a multiplier and its shift, positive to the left (`GetInvSqrtQuantizedMultiplierExp`).
+#[must_use]
+#[allow(clippy::cast_possible_wrap, reason = "a number of bits")]
+pub fn reciprocal_of_sqrt(x: i32) -> (i32, i32) {
+    const SQRT_HALF: i32 = 1_518_500_250;
+    if x <= 1 {
+        return (i32::MAX, 0);
+    }
+    let mut shift = 11;
+    let mut x = x;
+    while x >= 1 << 29 {
+        x /= 4;
+        shift += 1;
+    }
+    let pairs = ((x.leading_zeros() - 1) / 2).saturating_sub(1);
+    shift -= pairs as i32;
+    // With three integer bits: x and its half.
+    let x = x.wrapping_shl(2 * pairs) >> 1;
+    let half = rounding_shift_right(x, 1);
+    let mut y = 1i32 << 28;
+    for _ in 0..5 {
+        // The cube has nine integer bits, the sum six.
+        let cube = saturating_shift_left(high_multiply(high_multiply(y, y), y), 6);
+        let next = high_multiply((1 << 28) + (1 << 27), y).wrapping_sub(high_multiply(half, cube));
+        y = saturating_shift_left(next, 3);
+    }
+    let y = high_multiply(y, SQRT_HALF);
+    if shift < 0 { (y.wrapping_shl(shift.unsigned_abs()), 0) } else { (y, -shift) }
+}
+
+/// `x * 2^bits`, saturated.
+#[inline(always)]
+fn saturating_shift_left(x: i32, bits: u32) -> i32 {
+    let shifted = x.wrapping_shl(bits);
+    if shifted.wrapping_shr(bits) == x {
+        shifted
+    } else if x < 0 {
+        i32::MIN
+    } else {
+        i32::MAX
+    }
+}

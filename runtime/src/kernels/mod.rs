@@ -25,38 +25,61 @@
 pub mod affine;
 pub mod arithmetic;
 pub mod broadcast;
+pub mod cast;
+pub mod compare;
 pub mod conv;
 pub mod copy;
 pub mod curve;
 pub mod dense;
 pub mod depthwise;
+pub mod division;
 pub mod elements;
-pub mod embedding;
 pub mod fixed_point;
 pub mod fold;
+pub mod functions;
+pub mod gather;
 pub mod integer;
+pub mod integers;
+pub mod l2_normalize;
 pub mod layer_norm;
+pub mod lines;
+pub mod log_softmax;
 pub mod matmul;
 pub mod pad;
 pub mod pool;
+pub mod prelu;
 pub mod quantize;
 pub mod reduce;
 pub mod rescale;
 pub mod resize;
+pub mod resize_bilinear;
+pub mod select;
 pub mod slide;
 pub mod softmax;
 pub mod strides;
+pub mod transpose_conv;
 pub mod unary;
 pub mod weights;
 
 pub use crate::quant::Quant;
 pub use affine::{Affine, affine_f32};
+#[cfg(feature = "libm")]
+pub use arithmetic::pow_f32;
 pub use arithmetic::{
     AddInt, ArithmeticF32, MulInt, Term, add_f32, add_i8, add_i16, add_u8, maximum_f32, maximum_i8, maximum_i16,
-    maximum_u8, minimum_f32, minimum_i8, minimum_i16, minimum_u8, mul_f32, mul_i8, mul_i16, mul_u8, sub_f32, sub_i8,
-    sub_i16, sub_u8,
+    maximum_u8, minimum_f32, minimum_i8, minimum_i16, minimum_u8, mul_f32, mul_i8, mul_i16, mul_u8,
+    squared_difference_f32, squared_difference_i8, sub_f32, sub_i8, sub_i16, sub_u8,
 };
 pub use broadcast::Broadcast;
+pub use cast::{
+    cast_f32_bool, cast_f32_i8, cast_f32_i16, cast_f32_i32, cast_f32_u8, cast_i8_f32, cast_i8_i32, cast_i16_f32,
+    cast_i16_i32, cast_i32_bool, cast_i32_f32, cast_i32_i8, cast_i32_i16, cast_i32_u8, cast_u8_f32, cast_u8_i32,
+};
+pub use compare::{
+    CompareI8, Side, equal_1, equal_f32, equal_i8, equal_i32, less_equal_f32, less_equal_i8, less_equal_i32, less_f32,
+    less_i8, less_i32, logical_and_1, logical_not_1, logical_or_1, not_equal_1, not_equal_f32, not_equal_i8,
+    not_equal_i32,
+};
 pub use conv::{Conv, ConvF32, ConvI8, ConvI16, ConvLayer, ConvU8, conv2d_f32, conv2d_i8, conv2d_i16, conv2d_u8};
 pub use copy::{LutRuns, RescaleRuns, Runs, copy_1, copy_2, copy_4, copy_lut_i8, copy_lut_u8, copy_rescale_i16};
 pub use curve::{Curve, sigmoid_i16, tanh_i16};
@@ -65,32 +88,62 @@ pub use depthwise::{
     Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseLayer, DepthwiseU8, depthwise_conv2d_f32,
     depthwise_conv2d_i8, depthwise_conv2d_i16, depthwise_conv2d_u8,
 };
+pub use division::{div_f32, div_i8, div_i32, floor_div_i32, floor_mod_i32};
+#[cfg(feature = "libm")]
+pub use division::{floor_div_f32, floor_mod_f32};
 pub use elements::{Bytes, Elements, Rows, Sink};
-pub use embedding::{Embedding, embedding_1, embedding_2, embedding_4};
 pub use fixed_point::Requantize;
 pub use fold::{folded_bias, widened_bias};
+pub use functions::{abs_f32, hard_swish_f32, neg_f32, square_f32};
+#[cfg(feature = "libm")]
+pub use functions::{
+    ceil_f32, cos_f32, elu_f32, exp_f32, floor_f32, gelu_f32, gelu_tanh_f32, log_f32, round_f32, rsqrt_f32, sin_f32,
+    sqrt_f32,
+};
+pub use gather::{Gather, GatherNd, gather_1, gather_2, gather_4, gather_nd_1, gather_nd_2, gather_nd_4};
 pub use integer::{Byte, Integer};
+pub use integers::{add_i32, maximum_i32, minimum_i32, mul_i32, squared_difference_i32, sub_i32};
+#[cfg(feature = "libm")]
+pub use l2_normalize::l2_normalize_f32;
+pub use l2_normalize::{L2Normalize, L2NormalizeI8, l2_normalize_i8};
 pub use layer_norm::LayerNorm;
 #[cfg(feature = "libm")]
 pub use layer_norm::layer_norm_f32;
+pub use lines::{
+    Cumsum, CumsumI8, Lines, arg_max_f32, arg_max_i8, arg_max_i32, arg_min_f32, arg_min_i8, arg_min_i32, cumsum_f32,
+    cumsum_i8, cumsum_i32,
+};
+#[cfg(feature = "libm")]
+pub use log_softmax::log_softmax_f32;
+pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8};
 pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
+#[cfg(feature = "libm")]
+pub use pool::l2_pool2d_f32;
 pub use pool::{
     Pool, PoolF32, PoolInt, avg_pool2d_f32, avg_pool2d_i8, avg_pool2d_i16, avg_pool2d_u8, max_pool2d_f32,
     max_pool2d_i8, max_pool2d_i16, max_pool2d_u8,
 };
+pub use prelu::{PreluI8, prelu_f32, prelu_i8};
 pub use quantize::{dequantize_i8, dequantize_i16, dequantize_u8, quantize_i8, quantize_i16, quantize_u8};
 pub use reduce::{Reduce, SumF32, SumInt, max_f32, max_i8, max_i16, max_u8, sum_f32, sum_i8, sum_i16, sum_u8};
+pub use reduce::{min_f32, min_i8};
 pub use rescale::{
     Rescale, rescale_i8_i16, rescale_i8_i32, rescale_i16, rescale_i16_i8, rescale_i16_i32, rescale_i16_u8, rescale_i32,
     rescale_i32_i8, rescale_i32_i16, rescale_i32_u8, rescale_u8_i16, rescale_u8_i32,
 };
 pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_2, resize_nearest_4};
+pub use resize_bilinear::{Bilinear, BilinearF32, BilinearI8, resize_bilinear_f32, resize_bilinear_i8};
+pub use select::{Select, select_1, select_2, select_4};
 pub use slide::{Slide, Taps};
 #[cfg(feature = "libm")]
 pub use softmax::softmax_f32;
 pub use softmax::{Softmax, SoftmaxI8, SoftmaxI16, softmax_i8, softmax_i16, softmax_u8};
 pub use strides::Axis;
+pub use transpose_conv::{
+    TransposeConv, TransposeConvF32, TransposeConvI8, TransposeConvI16, TransposeConvLayer, TransposeConvU8,
+    transpose_conv2d_f32, transpose_conv2d_i8, transpose_conv2d_i16, transpose_conv2d_u8,
+};
 pub use unary::{
     Clamp, ClampInt, LeakyRelu, Lut, Pure, clamp_f32, clamp_i8, clamp_i16, clamp_u8, leaky_relu_f32, lut_i8, lut_i8_u8,
     lut_u8, lut_u8_i8,
@@ -106,8 +159,11 @@ mod tests {
 
     // Generated code holds parameters in statics, and kernels keep copies in registers.
     assert_impl_all!((Affine, AddInt, ArithmeticF32, MulInt, Term): Sync, Copy);
-    assert_impl_all!((Broadcast, LutRuns, RescaleRuns, Runs, Pad, PadAxis, ResizeNearest, Embedding): Sync, Copy);
+    assert_impl_all!((Broadcast, LutRuns, RescaleRuns, Runs, Pad, PadAxis, ResizeNearest): Sync, Copy);
     assert_impl_all!((Conv, ConvF32, ConvI8, ConvU8, ConvI16, Depthwise, DepthwiseF32, DepthwiseI8, Slide, Taps): Sync, Copy);
+    assert_impl_all!((CompareI8, Side, Select, PreluI8, Gather, GatherNd): Sync, Copy);
+    assert_impl_all!((Cumsum, CumsumI8, Lines, L2Normalize, L2NormalizeI8, LogSoftmax, LogSoftmaxI8): Sync, Copy);
+    assert_impl_all!((Bilinear, BilinearF32, BilinearI8, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
     assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulI8, Requantize): Sync, Copy);
     assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumInt): Sync, Copy);
     assert_impl_all!((LayerNorm, Softmax, SoftmaxI8, SoftmaxI16, Clamp, ClampInt, Curve, LeakyRelu, Lut, Pure, Rescale): Sync, Copy);

@@ -1,4 +1,4 @@
-//! Maximum and average over windows of an image. Padding does not count.
+//! Maximum, average and root of the mean square over windows of an image. Padding does not count.
 
 use super::slide::{Band, Inside, Slide};
 use super::{Clamp, Elements, Integer, Sink};
@@ -63,6 +63,14 @@ pub fn max_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, uni
 pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
     #[allow(clippy::cast_precision_loss, reason = "a number of taps")]
     pool(&p.shape, x, y, units, 0.0, |sum, x: f32| sum + x, |sum, taps| p.result.apply(sum / taps as f32));
+}
+
+/// As [`max_pool2d_f32`]; the root of the mean of squares, summed by tap row and tap column.
+#[cfg(feature = "libm")]
+pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    #[allow(clippy::cast_precision_loss, reason = "a number of taps")]
+    let root = |sum: f32, taps: usize| p.result.apply(libm::sqrtf(sum / taps as f32));
+    pool(&p.shape, x, y, units, 0.0, |sum, x: f32| sum + x * x, root);
 }
 
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.

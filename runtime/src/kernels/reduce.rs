@@ -1,4 +1,4 @@
-//! Sum, mean and maximum over axes.
+//! Sum, mean, maximum and minimum over axes.
 
 use super::strides::{Axis, OUTER, offsets};
 use super::{Elements, Integer, Requantize, Sink};
@@ -79,6 +79,17 @@ pub fn max_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<u
 /// Maximum. A unit as that of [`sum_f32`].
 pub fn max_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     reduce(p, x, y, units, i16::MIN, i16::max, |max| max);
+}
+
+/// Minimum. A unit as that of [`sum_f32`].
+pub fn min_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    let smaller = |a: f32, b: f32| if b < a { b } else { a };
+    reduce(p, x, y, units, f32::MAX, smaller, |min| min);
+}
+
+/// Minimum. A unit as that of [`sum_f32`].
+pub fn min_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    reduce(p, x, y, units, i8::MAX, i8::min, |min| min);
 }
 
 #[inline(always)]

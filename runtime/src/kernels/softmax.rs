@@ -1,7 +1,7 @@
 //! Softmax over the innermost dimension. A unit is a row, which may be computed in place:
 //! each element is read for the last time just before it is written.
 
-use super::fixed_point::{high_multiply, multiply, rounding_shift_right};
+use super::fixed_point::{high_multiply, multiply, reciprocal_of_one_plus, rounding_shift_right};
 use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
@@ -128,20 +128,4 @@ fn between(table: &[i16], x: i16) -> i16 {
     let index = usize::from((x >> 7).wrapping_add(256).cast_unsigned());
     let (base, next) = (i32::from(table.at(index)), i32::from(table.at(index + 1)));
     i16::low(base + (((next - base) * i32::from(x & 0x7f) + 64) >> 7))
-}
-
-/// `1 / (1 + x)` for `x` in 0..1, both with 31 fractional bits:
-/// three steps of Newton and Raphson with 29, as gemmlowp's `one_over_one_plus_x_for_x_in_0_1`.
-fn reciprocal_of_one_plus(x: i32) -> i32 {
-    const ONE: i32 = 1 << 29;
-    const FORTY_EIGHT_SEVENTEENTHS: i32 = 1_515_870_810;
-    const THIRTY_TWO_SEVENTEENTHS: i32 = 1_010_580_540;
-    // (x + (1 - 2^-31) + 2^-31) / 2
-    let half = (x >> 1) + (1 << 30);
-    let mut y = FORTY_EIGHT_SEVENTEENTHS + high_multiply(half, -THIRTY_TWO_SEVENTEENTHS);
-    for _ in 0..3 {
-        // Four times smaller than `y` until shifted.
-        y += high_multiply(y, ONE - high_multiply(half, y)) << 2;
-    }
-    if y > (1 << 30) - 1 { i32::MAX } else { y << 1 }
 }

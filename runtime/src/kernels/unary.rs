@@ -59,6 +59,7 @@ impl Lut<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Pure {}
 
+/// `f` of each element.
 #[inline(always)]
 pub(super) fn map<X: Pod, Y: Pod>(x: impl Elements<X>, y: impl Sink<Y>, units: Range<usize>, f: impl Fn(X) -> Y) {
     for (i, value) in units.clone().zip(x.part(units).values()) {

@@ -34,7 +34,9 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
             elementwise(graph, op, i64::checked_mul)?
         }
         "PACK" => joined(graph, op)?,
+        "RANK" => rank(graph, op)?,
         "REDUCE_PROD" => product(graph, op)?,
+        "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" => reshaped(graph, op)?,
         "SHAPE" => shape(graph, op)?,
         "STRIDED_SLICE" => part(graph, op)?,
         "SUB" if graph.options::<options::Sub>(op)?.activation == Activation::None => {
@@ -86,23 +88,44 @@ fn cast<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     Ok(element.and_then(|element| Constant::from_ints(element, constant.dims, &values)))
 }
 
-/// Lists one after the other, or single numbers as a list.
+/// Tensors one after the other along the outermost dimension, which is a new one for `PACK`.
 fn joined<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
-    let mut values = Vec::new();
-    let mut element = ElementType::I32;
-    let rank = usize::from(op.kind == Some("CONCATENATION"));
-    if op.inputs.len() > MAX_LEN {
+    let pack = op.kind == Some("PACK");
+    let axis =
+        if pack { graph.options::<options::Pack>(op)?.axis } else { graph.options::<options::Concatenation>(op)?.axis };
+    if axis != 0 || op.inputs.is_empty() || op.inputs.len() > MAX_LEN {
         return Ok(None);
     }
+    let mut values = Vec::new();
+    let mut parts = Vec::new();
     for place in 0..op.inputs.len() {
         let Some((part, ints)) = small(graph, op, place)? else { return Ok(None) };
-        if part.dims.len() != rank {
-            return Ok(None);
-        }
-        element = part.element;
         values.extend(ints);
+        parts.push(part);
     }
-    Ok(Constant::from_ints(element, vec![values.len()], &values))
+    let (dims, count) = if pack {
+        (parts[0].dims.clone(), parts.len())
+    } else {
+        let Some((_, inner)) = parts[0].dims.split_first() else { return Ok(None) };
+        (inner.to_vec(), parts.iter().map(|part| part.dims.first().copied().unwrap_or(0)).sum())
+    };
+    let inner = |part: &Constant<'_>| part.dims.get(usize::from(!pack)..).is_some_and(|inner| *inner == *dims);
+    if !parts.iter().all(inner) {
+        return Ok(None);
+    }
+    let dims = [&[count], dims.as_slice()].concat();
+    Ok(Constant::from_ints(parts[0].element, dims, &values))
+}
+
+/// The same elements under the dimensions that the file gives to the result.
+fn reshaped<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let (Some(constant), [output]) = (graph.constant(op, 0)?, op.outputs.as_slice()) else { return Ok(None) };
+    let tensor = &graph.subgraph.tensors[*output];
+    let dims: Option<Vec<usize>> = tensor.shape.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    let fixed = tensor.signature.iter().all(|&dim| dim >= 0);
+    let same =
+        |dims: &Vec<usize>| fixed && dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)) == Some(constant.len());
+    Ok(dims.filter(same).map(|dims| Constant { dims, ..constant.clone() }))
 }
 
 /// f16 as f32, which holds every one of its values; integers as the reals that they stand for.
@@ -188,13 +211,24 @@ fn shape<'a>(graph: &mut Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     Ok(Constant::from_ints(element, vec![dims.len()], &dims))
 }
 
-/// A part of a list.
+/// The number of dimensions.
+fn rank<'a>(graph: &mut Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let x = graph.read(op, 0)?;
+    let rank = i64::try_from(graph.ty(x).shape.rank()).unwrap_or(i64::MAX);
+    Ok(Constant::from_ints(ElementType::I32, Vec::new(), &[rank]))
+}
+
+/// A part of a tensor.
 fn part<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
-    let Some((list, values)) = small(graph, op, 0)?.filter(|(list, _)| list.dims.len() == 1) else { return Ok(None) };
-    let lists = slice_lists(graph, op, &list.dims)?;
-    let cut = lists.entries().cut(&list.dims).map_err(|(_, message)| graph.error(Kind::ModelFile, message))?;
-    let [range] = *cut.ranges.as_slice() else { return Ok(None) };
-    let index = |i: usize| range.begin.wrapping_add_signed(range.stride.wrapping_mul(i.cast_signed()));
-    let taken: Vec<i64> = (0..range.size).filter_map(|i| values.get(index(i)).copied()).collect();
-    Ok(Constant::from_ints(list.element, cut.dims, &taken))
+    let Some((whole, values)) = small(graph, op, 0)? else { return Ok(None) };
+    let lists = slice_lists(graph, op, &whole.dims)?;
+    let cut = lists.entries().cut(&whole.dims).map_err(|(_, message)| graph.error(Kind::ModelFile, message))?;
+    // The places of the elements taken, dimension by dimension.
+    let mut places = vec![0usize];
+    for (range, &dim) in cut.ranges.iter().zip(&whole.dims) {
+        let index = |i: usize| range.begin.wrapping_add_signed(range.stride.wrapping_mul(i.cast_signed()));
+        places = places.into_iter().flat_map(|place| (0..range.size).map(move |i| place * dim + index(i))).collect();
+    }
+    let taken: Vec<i64> = places.into_iter().filter_map(|place| values.get(place).copied()).collect();
+    Ok(Constant::from_ints(whole.element, cut.dims, &taken))
 }

@@ -55,6 +55,7 @@ pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<()
         "EQUAL" => arithmetic::binary(graph, op, "equal"),
         "EXP" => arithmetic::unary(graph, op, "exp"),
         "EXPAND_DIMS" => shape::expand_dims(graph, op),
+        "FILL" => parts::fill(graph, op),
         "FLOOR" => arithmetic::unary(graph, op, "floor"),
         "FLOOR_DIV" => arithmetic::binary(graph, op, "floor_div"),
         "FLOOR_MOD" => arithmetic::binary(graph, op, "floor_mod"),

@@ -7,7 +7,6 @@ use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options;
 use crate::import::tflite::slice_lists::slice_lists;
-use crate::model::TensorId;
 use crate::ops::AttrValue;
 use crate::shape::MAX_RANK;
 
@@ -107,24 +106,26 @@ fn listed(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str, attr: &'
     graph.emit(op, kind, &[x], &[(attr, ints(list))])
 }
 
-/// Whole rows of a table.
+/// Parts along one dimension.
 pub(super) fn gather(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Gather = graph.options(op)?;
-    if options.axis != 0 || options.batch_dims != 0 {
-        let message = format!("it gathers along dimension {}, batch dimensions {}", options.axis, options.batch_dims);
-        return Err(graph.unsupported(message).help("only rows are gathered: axis 0 without batch dimensions").into());
-    }
-    let (table, indices) = (graph.read(op, 0)?, graph.read(op, 1)?);
-    embedding(graph, op, indices, table)
+    let args = [graph.read(op, 0)?, graph.read(op, 1)?];
+    let attrs =
+        [("axis", AttrValue::Int(options.axis.into())), ("batch_dims", AttrValue::Int(options.batch_dims.into()))];
+    graph.emit(op, "gather", &args, &attrs)
 }
 
+/// Rows of a table; the indices come first.
 pub(super) fn embedding_lookup(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let (indices, table) = (graph.read(op, 0)?, graph.read(op, 1)?);
-    embedding(graph, op, indices, table)
+    graph.emit(op, "gather", &[table, indices], &[])
 }
 
-fn embedding(graph: &mut Graph<'_>, op: &Operator<'_>, indices: TensorId, table: TensorId) -> Result<(), Diagnostics> {
-    graph.emit(op, "embedding", &[indices, table], &[])
+/// One number as often as the result has elements.
+pub(super) fn fill(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let dims = graph.ints(op, 0, "shape", MAX_RANK)?;
+    let value = graph.read(op, 1)?;
+    graph.emit(op, "broadcast_to", &[value], &[("shape", ints(dims))])
 }
 
 pub(super) fn strided_slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {

@@ -1,0 +1,38 @@
+//! `min`: the minimum over dimensions.
+
+use super::reduce::{self, ARGS, ATTRS};
+use super::{Call, Lower, Lowered, Operator, Results, Signature};
+use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
+use crate::model::TensorType;
+
+/// See [`SIGNATURE`].
+pub(super) struct Min;
+
+static SIGNATURE: Signature = Signature {
+    name: "min",
+    doc: "The minimum over dimensions; `minimum` compares two tensors.",
+    args: ARGS,
+    attrs: ATTRS,
+    results: Results::One,
+};
+
+impl Operator for Min {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        reduce::infer(call, &reduce::axes(call)?, || call.fixed_quant(0, call.quant(0)?))
+    }
+
+    fn macs(&self, call: &Call<'_>) -> u64 {
+        call.arg(0).shape.elements() as u64
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let (shape, results) = reduce::shape(lower, &reduce::axes(lower)?);
+        let kernel = if lower.arg(0).dtype == DType::I8 { "min_i8" } else { "min_f32" };
+        Ok(Lowered::one(kernel, shape, vec![0], results))
+    }
+}

@@ -1,0 +1,120 @@
+//! Operators of two tensors without attributes whose results are plain: powers, quotients, comparisons, logic.
+
+use super::broadcast::{paired_of, pairs_of, pairwise_of};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
+use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::fixed_point::Multiplier;
+use crate::model::TensorType;
+use crate::quant::Quant;
+
+/// An operator of two tensors.
+pub(super) struct Pairs {
+    signature: &'static Signature,
+    /// For each element type that it takes, its kernel.
+    kernels: &'static [(DType, &'static str)],
+    /// The element type of the result if it is not that of the arguments.
+    result: Option<DType>,
+    /// The second argument comes first.
+    swapped: bool,
+}
+
+const NUMBERS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i32" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
+];
+const REALS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32" },
+    ArgSpec { name: "b", role: Role::Any, doc: "f32, of a shape that broadcasts" },
+];
+const ORDERED: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32 or i8" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
+];
+const ALL: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32, i8 or bool" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
+];
+const TRUTHS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "bool" },
+    ArgSpec { name: "b", role: Role::Any, doc: "bool, of a shape that broadcasts" },
+];
+
+/// Declares the operators.
+macro_rules! operators {
+    ($($operator:ident = $name:literal, $doc:literal, $args:ident, $result:expr, $swapped:literal,
+       [$(($dtype:ident, $kernel:literal)),+];)+) => {$(
+        #[doc = $doc]
+        pub(super) static $operator: Pairs = Pairs {
+            signature: &Signature { name: $name, doc: $doc, args: $args, attrs: &[], results: Results::One },
+            kernels: &[$((DType::$dtype, $kernel)),+],
+            result: $result,
+            swapped: $swapped,
+        };
+    )+};
+}
+
+operators! {
+    EQUAL = "equal", "`a == b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
+        [(F32, "equal_f32"), (I32, "equal_i32"), (I8, "equal_i8"), (Bool, "equal_1")];
+    FLOOR_DIV = "floor_div", "The largest integer not above `a / b`, broadcast; 0 where an i32 `b` is 0.",
+        NUMBERS, None, false, [(F32, "floor_div_f32"), (I32, "floor_div_i32")];
+    FLOOR_MOD = "floor_mod", "`a - b * floor_div(a, b)`, broadcast; 0 where an i32 `b` is 0.",
+        NUMBERS, None, false, [(F32, "floor_mod_f32"), (I32, "floor_mod_i32")];
+    GREATER = "greater", "`a > b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
+        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8")];
+    GREATER_EQUAL = "greater_equal", "`a >= b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
+        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8")];
+    LESS = "less", "`a < b`, broadcast, as bool.", ORDERED, Some(DType::Bool), false,
+        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8")];
+    LESS_EQUAL = "less_equal", "`a <= b`, broadcast, as bool.", ORDERED, Some(DType::Bool), false,
+        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8")];
+    LOGICAL_AND = "logical_and", "Both, broadcast.", TRUTHS, None, false, [(Bool, "logical_and_1")];
+    LOGICAL_OR = "logical_or", "At least one of both, broadcast.", TRUTHS, None, false, [(Bool, "logical_or_1")];
+    NOT_EQUAL = "not_equal", "`a != b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
+        [(F32, "not_equal_f32"), (I32, "not_equal_i32"), (I8, "not_equal_i8"), (Bool, "not_equal_1")];
+    POW = "pow", "`a` to the power of `b`, broadcast.", REALS, None, false, [(F32, "pow_f32")];
+}
+
+impl Operator for Pairs {
+    fn signature(&self) -> &'static Signature {
+        self.signature
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        let dtypes: Vec<DType> = self.kernels.iter().map(|(dtype, _)| *dtype).collect();
+        let (dtype, shape) = paired_of(call, &dtypes)?;
+        if dtype == DType::I8 {
+            call.quant(0)?;
+            call.quant(1)?;
+        }
+        Ok(vec![TensorType::plain(self.result.unwrap_or(dtype), shape)])
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let dtype = lower.arg(0).dtype;
+        let kernel = self.kernels.iter().find(|(own, _)| *own == dtype).map_or("", |(_, kernel)| kernel);
+        let args = if self.swapped { [1, 0] } else { [0, 1] };
+        let pairs = pairs_of(lower, args);
+        let params = if dtype == DType::I8 {
+            let [a, b] = args.map(|arg| lower.quant(arg).map(side));
+            let fields = vec![("pairs", Value::Struct(pairs)), ("a", a?), ("b", b?)];
+            Struct { name: "CompareI8", fields }
+        } else {
+            pairs
+        };
+        Ok(pairwise_of(lower, kernel, params, args))
+    }
+}
+
+/// A scale as the comparison has it.
+fn side(quant: &Quant) -> Value {
+    let multiplier = Multiplier::new(quant.scale(0).into());
+    let fields = vec![
+        ("zero_point", Value::Int(quant.zero_point().into())),
+        ("multiplier", Value::Int(multiplier.value.into())),
+        ("shift", Value::Int(multiplier.shift.into())),
+    ];
+    Value::Struct(Struct { name: "Side", fields })
+}

@@ -1,0 +1,72 @@
+//! `squared_difference`: the square of the difference of two tensors.
+
+use super::broadcast::{self, pairs, pairwise};
+use super::{Call, Lower, Lowered, Operator, Results, Signature};
+use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
+use crate::emit::{Struct, Value};
+use crate::fixed_point::Multiplier;
+use crate::model::TensorType;
+use crate::quant::Quant;
+
+/// See [`SIGNATURE`].
+pub(super) struct SquaredDifference;
+
+static SIGNATURE: Signature = Signature {
+    name: "squared_difference",
+    doc: "`(a - b) * (a - b)`, broadcast.",
+    args: broadcast::ARGS,
+    attrs: &[],
+    results: Results::One,
+};
+
+impl Operator for SquaredDifference {
+    fn signature(&self) -> &'static Signature {
+        &SIGNATURE
+    }
+
+    fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        if call.arg(0).dtype != DType::I32 {
+            return broadcast::declared(call);
+        }
+        let (dtype, shape) = broadcast::paired_of(call, &[DType::I32])?;
+        Ok(vec![TensorType::plain(dtype, shape)])
+    }
+
+    fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let Some(quant) = &lower.result(0).quant else {
+            let i32 = lower.arg(0).dtype == DType::I32;
+            let kernel = if i32 { "squared_difference_i32" } else { "squared_difference_f32" };
+            return Ok(pairwise(lower, kernel, pairs(lower)));
+        };
+        let args = [lower.quant(0)?, lower.quant(1)?];
+        let common = 2.0 * f64::from(args[0].scale(0).max(args[1].scale(0)));
+        // Both sides have seven fractional bits; the product with the result's scale is taken in f32.
+        let steps = f64::from(16_384.0 * quant.scale(0));
+        let result = Multiplier::new(common * common / steps);
+        if result.shift > 0 {
+            return Err(broadcast::out_of_range(lower, quant));
+        }
+        let term = |arg: &Quant| {
+            let multiplier = Multiplier::new(f64::from(arg.scale(0)) / common);
+            let fields = vec![
+                ("zero_point", Value::Int(arg.zero_point().into())),
+                ("multiplier", Value::Int(multiplier.value.into())),
+                ("shift", Value::Int(multiplier.shift.into())),
+            ];
+            Value::Struct(Struct { name: "Term", fields })
+        };
+        let bounds = [("min", Value::Int(-128)), ("max", Value::Int(127))];
+        let mut fields = vec![
+            ("pairs", Value::Struct(pairs(lower))),
+            ("bits", Value::Int(7)),
+            ("a", term(args[0])),
+            ("b", term(args[1])),
+            ("multiplier", Value::Int(result.value.into())),
+            ("shift", Value::Int(result.shift.into())),
+            ("zero_point", Value::Int(quant.zero_point().into())),
+        ];
+        fields.extend(bounds);
+        Ok(pairwise(lower, "squared_difference_i8", Struct { name: "AddInt", fields }))
+    }
+}

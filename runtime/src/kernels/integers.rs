@@ -1,0 +1,36 @@
+//! Arithmetic of i32, which wraps around. Units and access as [`Broadcast`] says.
+
+use super::broadcast::{Broadcast, pairwise};
+use super::{Elements, Sink};
+use core::ops::Range;
+
+/// Declares the kernels, each with its function.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $kernel:ident = $function:expr;)+) => {$(
+        $(#[$doc])*
+        pub fn $kernel(
+            p: &Broadcast,
+            a: impl Elements<i32>,
+            b: impl Elements<i32>,
+            y: impl Sink<i32>,
+            units: Range<usize>,
+        ) {
+            pairwise(p, a, b, y, units, $function);
+        }
+    )+};
+}
+
+functions! {
+    /// `a + b`.
+    add_i32 = i32::wrapping_add;
+    /// `a - b`.
+    sub_i32 = i32::wrapping_sub;
+    /// `a * b`.
+    mul_i32 = i32::wrapping_mul;
+    /// The smaller of `a` and `b`.
+    minimum_i32 = i32::min;
+    /// The larger of `a` and `b`.
+    maximum_i32 = i32::max;
+    /// The square of `a - b`.
+    squared_difference_i32 = |a: i32, b| a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b));
+}

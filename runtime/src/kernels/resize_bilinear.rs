@@ -1,0 +1,87 @@
+//! Images of another size, each pixel between four of the argument.
+
+use super::{Elements, Rows, Sink};
+use bytemuck::Pod;
+use core::ops::Range;
+
+/// Between which rows and columns of the argument those of the result lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Bilinear<'a> {
+    /// The argument's rows above and below each of the result's, all images of a batch in one.
+    pub rows: [&'a [i32]; 2],
+    /// The argument's columns left and right of each of the result's.
+    pub columns: [&'a [i32]; 2],
+    /// Elements of a pixel.
+    pub channels: usize,
+    /// The argument's rows.
+    pub x: Rows,
+}
+
+/// Images of f32.
+#[derive(Clone, Copy, Debug)]
+pub struct BilinearF32<'a> {
+    /// Which pixels.
+    pub between: Bilinear<'a>,
+    /// How far below the upper row each row lies.
+    pub down: &'a [f32],
+    /// How far right of the left column each column lies.
+    pub right: &'a [f32],
+}
+
+/// Images of i8.
+#[derive(Clone, Copy, Debug)]
+pub struct BilinearI8<'a> {
+    /// Which pixels.
+    pub between: Bilinear<'a>,
+    /// How far below the upper row each row lies, in 1/1024.
+    pub down: &'a [i32],
+    /// How far right of the left column each column lies, in 1/1024.
+    pub right: &'a [i32],
+}
+
+/// `f` of the four pixels around each pixel, upper before lower and left before right, and its row and column.
+#[inline(always)]
+fn bilinear<T: Pod>(
+    p: &Bilinear<'_>,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+    f: impl Fn([[T; 2]; 2], usize, usize) -> T,
+) {
+    let [left, right] = p.columns;
+    for unit in units {
+        let rows = p.rows.map(|rows| p.x.start(rows.at(unit).unsigned_abs() as usize));
+        let mut to = unit * left.len() * p.channels;
+        for (column, (left, right)) in left.iter().zip(right).enumerate() {
+            let columns = [left, right].map(|column| column.unsigned_abs() as usize * p.channels);
+            for channel in 0..p.channels {
+                let pixels = rows.map(|row| columns.map(|column| x.at(row + column + channel)));
+                y.put(to, f(pixels, unit, column));
+                to += 1;
+            }
+        }
+    }
+}
+
+/// Weighted means of four pixels. A unit is a row of the result, for which two rows of the argument are read.
+pub fn resize_bilinear_f32(p: &BilinearF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    bilinear(&p.between, x, y, units, |[[a, b], [c, d]], row, column| {
+        let (down, right) = (p.down.at(row), p.right.at(column));
+        let (up, left) = (1.0 - down, 1.0 - right);
+        a * up * left + c * down * left + b * up * right + d * down * right
+    });
+}
+
+/// Weighted means of four pixels, halves away from zero (`ResizeBilinearInteger`). A unit as that of
+/// [`resize_bilinear_f32`].
+#[allow(clippy::cast_possible_truncation, reason = "a mean of i8 is one")]
+pub fn resize_bilinear_i8(p: &BilinearI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    bilinear(&p.between, x, y, units, |[[a, b], [c, d]], row, column| {
+        let (down, right) = (p.down.at(row), p.right.at(column));
+        let (up, left) = (1024 - down, 1024 - right);
+        let [a, b, c, d] = [a, b, c, d].map(i32::from);
+        let sum = a * up * left + c * down * left + b * up * right + d * down * right;
+        let half = if sum > 0 { 1 << 19 } else { -(1 << 19) };
+        ((sum + half) / (1 << 20)) as i8
+    });
+}

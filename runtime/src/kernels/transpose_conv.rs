@@ -1,0 +1,111 @@
+//! Transposed convolution: a convolution's taps run the other way, from its result to its image.
+
+use super::weights::{Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
+use super::{Elements, Rows, Sink, Taps};
+use core::ops::Range;
+
+/// The shape of a transposed convolution.
+#[derive(Clone, Copy, Debug)]
+pub struct TransposeConv {
+    /// The rows of the convolution that is turned around: its `input` is this one's result.
+    pub y: Taps,
+    /// Its columns.
+    pub x: Taps,
+    /// Channels of the argument.
+    pub inputs: usize,
+    /// Channels of the result.
+    pub outputs: usize,
+    /// How the argument's rows lie, those of all pictures in order.
+    pub from: Rows,
+    /// How the result's rows lie.
+    pub to: Rows,
+}
+
+/// Parameters of a transposed convolution. Weights lie `[output, tap row, tap column, input]`;
+/// taps between pixels count as pixels that stand for zero.
+#[derive(Clone, Copy, Debug)]
+pub struct TransposeConvLayer<W> {
+    /// The shape.
+    pub shape: TransposeConv,
+    /// The weights.
+    pub layer: W,
+}
+
+/// Parameters of [`transpose_conv2d_f32`].
+pub type TransposeConvF32<'a> = TransposeConvLayer<WeightsF32<'a>>;
+/// Parameters of [`transpose_conv2d_i8`].
+pub type TransposeConvI8<'a> = TransposeConvLayer<WeightsI8<'a>>;
+/// Parameters of [`transpose_conv2d_u8`].
+pub type TransposeConvU8<'a> = TransposeConvLayer<WeightsU8<'a>>;
+/// Parameters of [`transpose_conv2d_i16`].
+pub type TransposeConvI16<'a> = TransposeConvLayer<WeightsI16<'a>>;
+
+/// A unit is a row of the result, pictures in order. Each element is written after all it depends on is read.
+pub fn transpose_conv2d_f32(p: &TransposeConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    transpose_conv(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`transpose_conv2d_f32`].
+pub fn transpose_conv2d_i8(p: &TransposeConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    transpose_conv(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`transpose_conv2d_f32`].
+pub fn transpose_conv2d_u8(p: &TransposeConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    transpose_conv(&p.shape, &p.layer, x, y, units);
+}
+
+/// As [`transpose_conv2d_f32`].
+pub fn transpose_conv2d_i16(p: &TransposeConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    transpose_conv(&p.shape, &p.layer, x, y, units);
+}
+
+impl Taps {
+    /// The position whose tap `tap` falls on pixel `pixel`.
+    #[inline(always)]
+    fn position(&self, pixel: usize, tap: usize) -> Option<usize> {
+        let distance = (pixel + self.before).checked_sub(tap)?;
+        let position = distance.checked_div(self.stride)?;
+        (position * self.stride == distance && position < self.output).then_some(position)
+    }
+}
+
+#[inline(always)]
+fn transpose_conv<W: Weights>(
+    p: &TransposeConv,
+    layer: &W,
+    x: impl Elements<W::Element>,
+    y: impl Sink<W::Element>,
+    units: Range<usize>,
+) {
+    let filter = p.y.taps * p.x.taps * p.inputs;
+    for unit in units {
+        let picture = unit.checked_div(p.y.input).unwrap_or(0);
+        let row = unit - picture * p.y.input;
+        let mut to = p.to.start(unit);
+        for column in 0..p.x.input {
+            for output in 0..p.outputs {
+                let mut sum = W::ZERO;
+                // The reference adds pixel after pixel: taps backwards.
+                for tap_y in (0..p.y.taps).rev() {
+                    let from_y = p.y.position(row, tap_y);
+                    for tap_x in (0..p.x.taps).rev() {
+                        let start = output * filter + (tap_y * p.x.taps + tap_x) * p.inputs;
+                        let weights = layer.values().part(start..start + p.inputs);
+                        match (from_y, p.x.position(column, tap_x)) {
+                            (Some(from_y), Some(from_x)) => {
+                                let from = p.from.start(picture * p.y.output + from_y) + from_x * p.inputs;
+                                for (x, w) in x.part(from..from + p.inputs).values().zip(weights) {
+                                    sum = layer.add(sum, x, *w);
+                                }
+                            }
+                            _ => sum = layer.outside(sum, weights),
+                        }
+                    }
+                }
+                y.put(to, layer.finish_one(output, sum));
+                to += 1;
+            }
+        }
+    }
+}
