@@ -104,8 +104,13 @@ pub(super) fn pairwise_of(lower: &Lower<'_>, kernel: &'static str, params: Struc
     let result = lower.result(0);
     let lowered = Lowered::one(kernel, params, args.to_vec(), result.shape.elements());
     (0..2)
-        .filter(|&read| lower.arg(args[read]).bytes() == result.bytes())
+        .filter(|&read| same_places(lower.arg(args[read]), result))
         .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 }))
+}
+
+/// Each element of `arg` lies where the one of `result` does that it meets.
+pub(super) fn same_places(arg: &TensorType, result: &TensorType) -> bool {
+    arg.shape.elements() == result.shape.elements() && arg.dtype.bytes() == result.dtype.bytes()
 }
 
 /// The structure that says which elements meet.

@@ -1,6 +1,6 @@
 //! `select`: elements of one tensor or another.
 
-use super::broadcast::{broadcast_strides, run_of};
+use super::broadcast::{broadcast_strides, run_of, same_places};
 use super::kernel::by_size;
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -58,7 +58,7 @@ impl Operator for Select {
         let kernel = by_size(result.dtype, ["select_1", "select_2", "select_4"]);
         let lowered = Lowered::one(kernel, params, vec![0, 1, 2], result.shape.elements());
         Ok((0..3)
-            .filter(|&arg| lower.arg(arg).bytes() == result.bytes())
+            .filter(|&arg| same_places(lower.arg(arg), &result))
             .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 })))
     }
 }

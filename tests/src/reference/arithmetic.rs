@@ -1,6 +1,6 @@
 //! Sums and products of i8, and who meets whom under broadcasting.
 
-use super::fixed_point::{multiplier, multiply};
+use super::fixed_point::{Fixed, divide_by_pot, high_mul, multiplier, multiply};
 use planner_core::quant::Quant;
 
 /// For each element of `result`, row-major, the index of its partner in a tensor of shape `arg`.
@@ -42,4 +42,58 @@ pub fn product(a: i8, b: i8, quants: [&Quant; 3]) -> i64 {
     let product = (i64::from(a) - i64::from(qa.zero_point())) * (i64::from(b) - i64::from(qb.zero_point()));
     let scale = f64::from(qa.scale(0)) * f64::from(qb.scale(0)) / f64::from(qy.scale(0));
     multiply(product, multiplier(scale)) + i64::from(qy.zero_point())
+}
+
+/// `a / b`, before the activation (`DivElementwise`); `None` where that is not defined.
+#[must_use]
+pub fn quotient(a: i8, b: i8, quants: [&Quant; 3]) -> Option<i64> {
+    let [qa, qb, qy] = quants;
+    let (a, b) = (i64::from(a) - i64::from(qa.zero_point()), i64::from(b) - i64::from(qb.zero_point()));
+    let (a, b) = if b < 0 { (-a, -b) } else { (a, b) };
+    if b == 0 {
+        return None;
+    }
+    let (value, shift) = multiplier((qa.scale(0) / (qb.scale(0) * qy.scale(0))).into());
+    // The divisor is 1..2 times a power of two.
+    let power = b.ilog2();
+    let reciprocal = Fixed::new((b << (31 - power)) - (1 << 31), 0).reciprocal_of_one_plus().raw;
+    let headroom = if a < 0 { (!a).leading_zeros() } else { a.leading_zeros() } - 33;
+    let quotient = high_mul(a << headroom, reciprocal);
+    let right = i32::try_from(power + headroom).expect("few bits") - shift;
+    let right = u32::try_from(right).ok().filter(|right| *right < 32)?;
+    Some(divide_by_pot(high_mul(quotient, value), right) + i64::from(qy.zero_point()))
+}
+
+/// `(a - b)^2` (`SquaredDifference`).
+#[must_use]
+pub fn squared_difference(a: i8, b: i8, quants: [&Quant; 3]) -> i64 {
+    let [qa, qb, qy] = quants;
+    let common = 2.0 * f64::from(qa.scale(0).max(qb.scale(0)));
+    let scaled = |x: i8, quant: &Quant| {
+        let shifted = (i64::from(x) - i64::from(quant.zero_point())) << 7;
+        multiply(shifted, multiplier(f64::from(quant.scale(0)) / common))
+    };
+    let difference = scaled(a, qa) - scaled(b, qb);
+    let result = multiplier(common * common / f64::from(16_384.0 * qy.scale(0)));
+    multiply(difference * difference, result) + i64::from(qy.zero_point())
+}
+
+/// `x`, or `x * alpha` where negative (`BroadcastPrelu4DSlow`).
+#[must_use]
+pub fn prelu(x: i8, alpha: i8, quants: [&Quant; 3]) -> i64 {
+    let [qx, qa, qy] = quants;
+    let (x, alpha) = (i64::from(x) - i64::from(qx.zero_point()), i64::from(alpha) - i64::from(qa.zero_point()));
+    let [from, slope, to] = [qx, qa, qy].map(|quant| f64::from(quant.scale(0)));
+    let scaled =
+        if x >= 0 { multiply(x, multiplier(from / to)) } else { multiply(x * alpha, multiplier(from * slope / to)) };
+    scaled + i64::from(qy.zero_point())
+}
+
+/// Both as reals with eight fractional bits (`ComparisonWithScaling`).
+#[must_use]
+pub fn reals(a: i8, b: i8, quants: [&Quant; 2]) -> [i64; 2] {
+    let real = |x: i8, quant: &Quant| {
+        multiply((i64::from(x) - i64::from(quant.zero_point())) << 8, multiplier(quant.scale(0).into()))
+    };
+    [real(a, quants[0]), real(b, quants[1])]
 }

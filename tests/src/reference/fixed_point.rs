@@ -70,21 +70,28 @@ impl Fixed {
         Self::of(1.0, integer_bits)
     }
 
-    fn times(self, other: Self) -> Self {
+    /// The product, whose bits before the point are those of both.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
         Self::new(high_mul(self.raw, other.raw), self.integer_bits + other.integer_bits)
     }
 
-    fn plus(self, other: Self) -> Self {
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
         assert_eq!(self.integer_bits, other.integer_bits);
         Self::new(self.raw + other.raw, self.integer_bits)
     }
 
-    fn negated(self) -> Self {
+    /// The opposite.
+    #[must_use]
+    pub fn negated(self) -> Self {
         Self::new(-self.raw, self.integer_bits)
     }
 
     /// `Rescale`.
-    fn with(self, integer_bits: u32) -> Self {
+    #[must_use]
+    pub fn with(self, integer_bits: u32) -> Self {
         let raw = if integer_bits <= self.integer_bits {
             (self.raw << (self.integer_bits - integer_bits)).clamp(i32::MIN.into(), i32::MAX.into())
         } else {
@@ -170,5 +177,35 @@ impl Fixed {
         let twice = Self::new(-self.raw.abs(), self.integer_bits).read_as(self.integer_bits + 1);
         let positive = twice.exp().twice_reciprocal_of_one_plus().plus(Self::one(2).negated()).with(0);
         if self.raw < 0 { positive.negated() } else { positive }
+    }
+
+    /// `log_x_for_x_greater_than_or_equal_to_1`, with five bits before the point.
+    ///
+    /// # Panics
+    /// If it has not twelve.
+    #[must_use]
+    pub fn log(self) -> Self {
+        assert_eq!(self.integer_bits, 12);
+        let zeros = |x: i64| i64::from(i32::try_from(x).expect("32 bits").leading_zeros());
+        let up = |x: i64, bits: i64| (x << bits).clamp(i32::MIN.into(), i32::MAX.into());
+        let constant = |value: f64| Self::of(value, 0);
+        let (fourth_root, half_root) = (0.5f64.powf(0.25), 0.5f64.sqrt());
+        let quarter = Self::of(0.25, 6).raw;
+        let a_zeros = zeros(self.raw);
+        let a = up(high_mul(up(self.raw, a_zeros - 1), constant(half_root).raw), 1);
+        let a_power = (up(12 - a_zeros, 25) + quarter).min(i32::MAX.into());
+        let b_zeros = zeros(high_mul(self.raw, constant(half_root).raw)) - 1;
+        let b = up(self.raw, b_zeros);
+        let b_power = (up(12 - b_zeros, 25) - quarter).max(i32::MIN.into());
+        let r = Self::new(a.min(b), 0);
+        let p = Self::new((r.raw + constant(fourth_root).raw + 1) / 2, 0);
+        let q = Self::new(2 * (r.raw - constant(fourth_root).raw), 0);
+        let square = q.times(q);
+        let alpha = |factor: f64| constant(factor / fourth_root);
+        let numerator = q.times(r).plus(q.times(square).times(alpha(11.0 / 240.0)));
+        let inner = constant(2.0 * fourth_root - 1.0 / fourth_root).plus(q).plus(alpha(1.0 / 20.0).times(square));
+        let denominator = p.times(inner).plus(alpha(0.25).times(q));
+        let quotient = numerator.with(6).times(denominator.reciprocal_of_one_plus());
+        Self::new(a_power.max(b_power), 6).times(constant(2f64.ln())).plus(quotient).with(5)
     }
 }

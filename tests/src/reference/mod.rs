@@ -3,7 +3,9 @@
 pub mod activation;
 pub mod arithmetic;
 pub mod fixed_point;
+pub mod function;
 pub mod image;
+pub mod interpolate;
 pub mod layer;
 pub mod movement;
 pub mod reduce;
