@@ -65,7 +65,7 @@ fn many_defects_are_counted() {
 
 #[test]
 fn types_that_are_missing_are_named() {
-    for (element, name) in [(U8, "u8"), (I16, "i16"), (4, "i64"), (5, "string"), (6, "bool"), (17, "i4")] {
+    for (element, name) in [(5, "string"), (17, "i4")] {
         let found = import(&one(19, element).write()).unwrap_err();
         assert_eq!(found.0.len(), 2, "{found}");
         assert!(found.0[0].message.starts_with(&format!("input `x` is {name}, which is not supported")), "{found}");
