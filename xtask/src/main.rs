@@ -1,5 +1,6 @@
 //! The project's chores: `cargo xtask` lists them.
 
+mod bench;
 mod boards;
 mod elf;
 mod firmware;
@@ -22,6 +23,11 @@ cargo xtask firmware [--json] [--board NAME] [--opt 3|s]
     Builds the firmware, runs it on emulated boards, compares its results with
     the host's and checks the ELF files. --json prints a line for each run.
 
+cargo xtask bench [--board NAME] [--models LIST] [--opt 3|s] [--layers] [--json]
+    Runs the model files of the folder WATERLINE_ZOO, or those of the list, on
+    an emulated board, and compares their outputs with their oracles'.
+    --layers prints each step too.
+
 cargo xtask plan-cost
     Counts the instructions that an unoptimised macro spends on a network of
     200 operators, and fails when they are too many.
@@ -32,6 +38,7 @@ fn main() -> ExitCode {
     let result = match arguments.split_first() {
         Some((chore, rest)) if chore == "test" => test::main(rest),
         Some((chore, rest)) if chore == "firmware" => firmware::main(rest),
+        Some((chore, rest)) if chore == "bench" => bench::main(rest),
         Some((chore, rest)) if chore == "plan-cost" => plan_cost::main(rest),
         None => {
             print!("{USAGE}");

@@ -3,7 +3,13 @@
 
 use core::arch::{asm, global_asm};
 
-/// Instructions in a tick of SysTick under `-icount shift=0`, in halves. An
+/// The timer that counts: SysTick, or on AN386 a timer of the board, which has more bits.
+const TIMER: u32 = if cfg!(board = "mps2-an386") { 0x4000_0004 } else { 0xE000_E018 };
+
+/// The bits of its count.
+const TIMER_MASK: u32 = if cfg!(board = "mps2-an386") { u32::MAX } else { 0x00FF_FFFF };
+
+/// Instructions in a tick of the timer under `-icount shift=0`, in halves. An
 /// instruction takes 1 ns; the clocks are 16 MHz (micro:bit), 25 MHz (AN386)
 /// and 20 MHz (AN505).
 const HALVES_A_TICK: u64 = if cfg!(board = "microbit") {
@@ -69,6 +75,15 @@ global_asm!(
     "str r1, [r0, #8]",
     "movs r1, #5",
     "str r1, [r0]",
+    // On AN386 the board's timer: reload and value first, then run.
+    ".if {timer}",
+    "ldr r0, =0x40000000",
+    "ldr r1, =0xFFFFFFFF",
+    "str r1, [r0, #8]",
+    "str r1, [r0, #4]",
+    "movs r1, #1",
+    "str r1, [r0]",
+    ".endif",
     // The floating point unit, where the target has one (CPACR, coprocessors 10 and 11).
     ".if {fpu}",
     "ldr r0, =0xE000ED88",
@@ -89,6 +104,7 @@ global_asm!(
     "bl {exit}",
     ".pool",
     paint = const super::stack::PAINT,
+    timer = const cfg!(board = "mps2-an386") as u32,
     fpu = const cfg!(target_abi = "eabihf") as u32,
     exit = sym exit_c,
 );
@@ -130,7 +146,7 @@ fn semihost(operation: u32, argument: usize) {
 #[inline(never)]
 fn next_even_tick() -> (u32, u32) {
     let (tick, rounds);
-    // SAFETY: reads SysTick's current value, which has no effect on memory.
+    // SAFETY: reads the timer's current value, which has no effect on memory.
     unsafe {
         asm!(
             "2:",
@@ -141,7 +157,7 @@ fn next_even_tick() -> (u32, u32) {
             "nop",
             "cmp {odd}, #1",
             "bne 2b",
-            timer = in(reg) 0xE000_E018_u32,
+            timer = in(reg) TIMER,
             odd = out(reg) _,
             even = out(reg) tick,
             rounds = inout(reg) 0_u32 => rounds,
@@ -157,7 +173,7 @@ pub(crate) fn count(work: &mut dyn FnMut()) -> u64 {
     let (start, _) = next_even_tick();
     work();
     let (end, rounds) = next_even_tick();
-    let ticks = start.wrapping_sub(end) & 0x00FF_FFFF;
+    let ticks = start.wrapping_sub(end) & TIMER_MASK;
     let halves = u64::from(ticks) * HALVES_A_TICK;
     (halves >> 1) - 7 * u64::from(rounds)
 }

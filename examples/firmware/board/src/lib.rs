@@ -25,9 +25,9 @@ pub use stack::{STACK_BYTES, stack_used};
 
 /// How many instructions `work` takes, without those of counting.
 ///
-/// Exact and the same each time under `-icount shift=0`. On ARM a count that
-/// passes 2^24 ticks of the timer (670 million instructions) is too small by a
-/// multiple of that.
+/// Exact and the same each time under `-icount shift=0`. On the micro:bit and
+/// AN505 a count that passes 2^24 ticks of the timer (1,048 and 838 million
+/// instructions) is too small by a multiple of that; on AN386 only one of 2^32.
 pub fn count<R>(work: impl FnOnce() -> R) -> (R, u64) {
     // Both counts go through one function that knows neither closure, so that
     // the overhead of both is the same.

@@ -1,0 +1,19 @@
+//! Chooses the board's memory map by the target.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../board/ld");
+    let target = std::env::var("TARGET").unwrap_or_default();
+    let board = match target.split('-').next() {
+        Some("thumbv6m") => "microbit",
+        Some("thumbv7em") => "mps2-an386",
+        Some("thumbv8m.main") => "mps2-an505",
+        Some("riscv32imc") => "virt",
+        // The host: only the library is built, for the reference program.
+        _ => return,
+    };
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    println!("cargo::rustc-link-arg-bins=-L{here}/../board/ld");
+    println!("cargo::rustc-link-arg-bins=-T{board}.ld");
+    println!("cargo::rustc-link-arg-bins=--nmagic");
+}
