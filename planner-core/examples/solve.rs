@@ -1,14 +1,19 @@
-//! Solves an allocation problem from a CSV file (see `planner_core::import::csv` for its columns).
+//! Solves an allocation problem from a CSV file (see `planner_core::import::csv` for its columns), or plans a whole
+//! graph (see `planner_core::import::graph`): order, sharing and offsets.
 //!
 //! ```text
 //! cargo run --release -p planner-core --example solve -- FILE.csv [--capacity N] [--effort fast|default|max]
 //!     [--nodes N] [--json] [--output OFFSETS.csv]
 //! cargo run --release -p planner-core --example solve -- --synthetic BUFFERS [..]
+//! cargo run --release -p planner-core --example solve -- --graph FILE.txt [--align N] [--effort ..] [--json]
 //! ```
 
 use planner_core::diagnostic::did_you_mean;
 use planner_core::import::csv::{self, Allocation};
-use planner_core::layout::search::{Buffer, Effort, Instance, Limits, check, solve};
+use planner_core::import::graph;
+use planner_core::layout::search::{Buffer, Effort, Instance, Limits, Solution, check, solve};
+use planner_core::plan::{self, Order};
+use planner_core::schedule::{self, Optimal};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -16,6 +21,8 @@ use std::time::Instant;
 #[derive(Default)]
 struct Options {
     file: Option<String>,
+    graph: Option<String>,
+    align: Option<usize>,
     synthetic: Option<usize>,
     capacity: Option<usize>,
     effort: Effort,
@@ -35,6 +42,9 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    if let Some(file) = &options.graph {
+        return run_graph(file, options);
+    }
     let allocation = match (&options.file, options.synthetic) {
         (Some(file), None) => {
             let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
@@ -54,20 +64,55 @@ fn run(options: &Options) -> Result<(), String> {
         let text = csv::write(&allocation, Some(&solution.offsets));
         std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
     }
-    let (bytes, bound, proved, nodes) = (solution.bytes, solution.bound, solution.proved, solution.nodes);
-    let gap = solution.gap();
-    if options.json {
-        println!(
-            r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
-        );
-    } else {
-        let proved = if proved { ", which nothing can beat" } else { "" };
-        println!("{bytes} bytes{proved}; bound {bound}, gap {:.3} %; {nodes} nodes, {seconds:.3} s", gap * 100.0);
-    }
+    print(&solution, seconds, options.json);
+    let (bytes, bound) = (solution.bytes, solution.bound);
     match options.capacity.filter(|capacity| bytes > *capacity) {
         Some(capacity) if bound > capacity => Err(format!("nothing can fit into {capacity} bytes")),
         Some(capacity) => Err(format!("nothing was found that fits into {capacity} bytes")),
         None => Ok(()),
+    }
+}
+
+/// Plans a graph, and prints the peaks of its orders.
+fn run_graph(file: &str, options: &Options) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let program = graph::read(&text).map_err(|diagnostics| format!("{file}: {diagnostics}"))?;
+    let asked = plan::Options { effort: options.effort, align: options.align, ..plan::Options::default() };
+    let start = Instant::now();
+    let optimal = schedule::optimal(&program, &asked);
+    let planned = plan::plan(program.clone(), &asked).map_err(|diagnostics| diagnostics.to_string())?;
+    let seconds = start.elapsed().as_secs_f64();
+    let [source, memory] = [Order::Source, Order::Memory].map(|order| {
+        let order = schedule::schedule(&program, &asked, order);
+        schedule::peak(&program, &asked, &order)
+    });
+    let bytes = planned.arena_bytes;
+    let solution = Solution {
+        offsets: Vec::new(),
+        bytes,
+        bound: optimal.bound.min(bytes),
+        proved: bytes <= optimal.bound,
+        nodes: optimal.states,
+    };
+    print(&solution, seconds, options.json);
+    if !options.json {
+        let Optimal { peak, bound, .. } = optimal;
+        println!("peaks: source {source}, memory {memory}, optimal {peak} (bound {bound})");
+        println!("chosen: order {}, layout {}", planned.options.order.name(), planned.options.layout.name());
+    }
+    Ok(())
+}
+
+fn print(solution: &Solution, seconds: f64, json: bool) {
+    let Solution { bytes, bound, proved, nodes, .. } = solution;
+    let gap = solution.gap();
+    if json {
+        println!(
+            r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
+        );
+    } else {
+        let proved = if *proved { ", which nothing can beat" } else { "" };
+        println!("{bytes} bytes{proved}; bound {bound}, gap {:.3} %; {nodes} nodes, {seconds:.3} s", gap * 100.0);
     }
 }
 
@@ -95,6 +140,8 @@ impl Options {
             match argument.as_str() {
                 "--json" => options.json = true,
                 "--synthetic" => options.synthetic = Some(number(&value()?)?),
+                "--graph" => options.graph = Some(value()?),
+                "--align" => options.align = Some(number(&value()?)?),
                 "--capacity" => options.capacity = Some(number(&value()?)?),
                 "--nodes" => options.nodes = Some(number(&value()?)?),
                 "--output" => options.output = Some(value()?),

@@ -3,6 +3,7 @@
 pub mod array;
 mod bindings;
 pub mod csv;
+pub mod graph;
 mod half;
 mod identifiers;
 mod interface;

@@ -26,7 +26,7 @@ pub struct Options {
     pub concat: bool,
     /// Slot sizes for [`Layout::SizeClass`]; powers of two when empty.
     pub size_classes: Vec<usize>,
-    /// How long to search, for [`Layout::Exact`].
+    /// How long to search, for [`Layout::Exact`] and [`Order::Optimal`].
     pub effort: Effort,
 }
 
@@ -55,14 +55,16 @@ pub enum Order {
     Source,
     /// By bytes freed and urgency, from a ready list.
     Memory,
+    /// The one of least peak, proved where the effort suffices.
+    Optimal,
     /// The best of the others.
     Auto,
 }
 
 impl Order {
     /// Every order with its name in the language.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("source", Self::Source), ("memory", Self::Memory), ("auto", Self::Auto)];
+    pub const ALL: [(&'static str, Self); 4] =
+        [("source", Self::Source), ("memory", Self::Memory), ("optimal", Self::Optimal), ("auto", Self::Auto)];
 
     /// Its name in the language.
     #[must_use]

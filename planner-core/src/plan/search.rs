@@ -70,16 +70,28 @@ struct Best {
 }
 
 fn search(program: &Program, options: &Options) -> Best {
-    let ordered = |kind| {
-        let steps = schedule(program, options, kind);
+    let of_steps = |kind, steps: Vec<usize>| {
         let uses = Uses::new(program, options, &steps);
         let lower_bound = bounds::lower(program, &steps, &uses);
         best_of_order(program, options, Ordered { kind, steps, uses, lower_bound })
     };
+    let ordered = |kind| of_steps(kind, schedule(program, options, kind));
     match options.order {
         Order::Auto => {
-            let (source, memory) = (ordered(Order::Source), ordered(Order::Memory));
-            if memory.height < source.height { memory } else { source }
+            let mut best = ordered(Order::Source);
+            let mut tried = vec![best.order.steps.clone()];
+            for kind in [Order::Memory, Order::Optimal] {
+                let steps = schedule(program, options, kind);
+                if tried.contains(&steps) {
+                    continue;
+                }
+                tried.push(steps.clone());
+                let other = of_steps(kind, steps);
+                if other.height < best.height {
+                    best = other;
+                }
+            }
+            best
         }
         kind => ordered(kind),
     }

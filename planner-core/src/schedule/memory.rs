@@ -4,15 +4,13 @@
 //! where bytes freed are net of those allocated and both are relative to the mean step. With a
 //! budget, only steps whose results fit are ready, unless none fits. Ties go by source order.
 
-use crate::model::TensorId;
+use super::values::{Values, writers};
 use crate::plan::Options;
-use crate::steps::{Program, Sharing, Source, Step};
-use crate::uses::Uses;
+use crate::steps::{Program, Step};
 
 pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let source: Vec<usize> = (0..program.steps.len()).collect();
-    let uses = Uses::new(program, options, &source);
-    let values = Values::new(program, &uses);
+    let values = Values::new(program, options);
     let times: Vec<f64> = program.steps.iter().map(|step| time(program, step)).collect();
     let urgency = urgency(program, &times);
     let longest = urgency.iter().copied().fold(1.0, f64::max);
@@ -27,7 +25,7 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let mut waiting: Vec<usize> = predecessors(program, &waits);
     let successors = successors(program, &waits);
     let mut ready: Vec<usize> = source.iter().copied().filter(|&step| waiting[step] == 0).collect();
-    let mut pending = values.readers.clone();
+    let mut pending = values.pending();
     let mut live: usize = values.given;
     let mut order = Vec::with_capacity(program.steps.len());
     while !ready.is_empty() {
@@ -71,77 +69,6 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
 fn time(program: &Program, step: &Step) -> f64 {
     let moved: usize = step.reads.iter().chain(&step.writes).map(|id| program.tensor(*id).ty.bytes()).sum();
     1.0 + step.macs as f64 + moved as f64
-}
-
-/// Tensors of the arena, views counted as their arguments.
-struct Values {
-    /// Bytes of each value; 0 if it is never freed.
-    bytes: Vec<usize>,
-    /// How many steps read each value.
-    readers: Vec<usize>,
-    /// The values that each step reads, each once.
-    reads: Vec<Vec<usize>>,
-    /// Bytes that each step's results need.
-    allocated: Vec<usize>,
-    /// Bytes of the inputs and states.
-    given: usize,
-}
-
-impl Values {
-    fn new(program: &Program, uses: &Uses) -> Self {
-        let mut of: Vec<usize> = (0..program.tensors.len()).collect();
-        let size = |id: TensorId| uses.bytes[id.0];
-        let mut allocated = Vec::with_capacity(program.steps.len());
-        for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
-            let mut new: usize = step.writes.iter().map(|result| size(*result)).sum();
-            for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
-                if let Sharing::Update { result, .. } = *rule {
-                    new = new.saturating_sub(size(step.writes[result]));
-                }
-                if let Sharing::View { result, arg, .. } = *rule {
-                    of[step.writes[result].0] = of[step.reads[arg].0];
-                    new = new.saturating_sub(size(step.writes[result]));
-                }
-            }
-            allocated.push(new);
-        }
-        let mut bytes = vec![0; program.tensors.len()];
-        let mut given = 0;
-        for (tensor, item) in program.tensors.iter().enumerate() {
-            let given_size = uses.roles[tensor].input.is_open() || matches!(item.source, Source::State(_));
-            if of[tensor] == tensor && (given_size || item.source == Source::Step) {
-                bytes[tensor] = uses.bytes[tensor];
-                given += if given_size { bytes[tensor] } else { 0 };
-            }
-        }
-        for state in &program.states {
-            bytes[state.tensor.0] = 0;
-        }
-        for (tensor, _) in uses.roles.iter().enumerate().filter(|(_, role)| role.survives()) {
-            bytes[of[tensor]] = 0;
-        }
-        let mut readers = vec![0; program.tensors.len()];
-        let reads = program.steps.iter().map(|step| {
-            let mut values: Vec<usize> = step.reads.iter().map(|read| of[read.0]).collect();
-            values.sort_unstable();
-            values.dedup();
-            for value in &values {
-                readers[*value] += 1;
-            }
-            values
-        });
-        let reads = reads.collect();
-        Self { bytes, readers, reads, allocated, given }
-    }
-}
-
-/// The step that writes each tensor.
-fn writers(program: &Program) -> Vec<Option<usize>> {
-    let mut writers = vec![None; program.tensors.len()];
-    for (index, step) in program.steps.iter().enumerate() {
-        step.writes.iter().for_each(|result| writers[result.0] = Some(index));
-    }
-    writers
 }
 
 /// How many reads of each step wait for another step, and how many steps it waits for besides.

@@ -1,9 +1,11 @@
 //! The order of execution.
-//!
-//! `optimal` (dynamic programming over downward-closed sets of steps) will be a file here.
 
 mod memory;
+mod optimal;
 mod source;
+mod values;
+
+pub use optimal::{Optimal, optimal};
 
 use crate::plan::{Options, Order};
 use crate::steps::Program;
@@ -16,5 +18,15 @@ pub fn schedule(program: &Program, options: &Options, order: Order) -> Vec<usize
     match order {
         Order::Source | Order::Auto => source::schedule(program),
         Order::Memory => memory::schedule(program, options),
+        Order::Optimal => optimal(program, options).order,
     }
+}
+
+/// Most bytes that live at once when the steps run in `order`, under the sharing rules that `options` allow: a step's
+/// arguments, results and scratch with all that is read later, what may be in place counted once.
+///
+/// A layout may need more, for alignment, gaps between buffers, and storages that live as one.
+#[must_use]
+pub fn peak(program: &Program, options: &Options, order: &[usize]) -> usize {
+    values::Values::new(program, options).peak(order)
 }

@@ -33,9 +33,9 @@ impl Lowering<'_> {
                 let bytes = self.bytes(setting)?;
                 self.out.options.budget = Some((bytes, setting.src));
             }
-            "order" => self.out.options.order = self.choice(setting, &Order::ALL, &["optimal"])?,
-            "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL, &[])?,
-            "effort" => self.out.options.effort = self.choice(setting, &Effort::ALL, &[])?,
+            "order" => self.out.options.order = self.choice(setting, &Order::ALL)?,
+            "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL)?,
+            "effort" => self.out.options.effort = self.choice(setting, &Effort::ALL)?,
             "align" => {
                 let bytes = self.bytes(setting)?;
                 if !bytes.is_power_of_two() || bytes > MAX_ALIGN {
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn choice<T: Copy>(&mut self, setting: &Setting, all: &[(&str, T)], planned: &[&str]) -> Option<T> {
+    fn choice<T: Copy>(&mut self, setting: &Setting, all: &[(&str, T)]) -> Option<T> {
         let names: Vec<String> = all.iter().map(|(name, _)| format!("`{name}`")).collect();
         let wanted = format!("one of {}", names.join(", "));
         let value = self.plain(setting, &wanted)?;
@@ -123,14 +123,9 @@ impl Lowering<'_> {
         if let Some((_, choice)) = all.iter().find(|(name, _)| name == word) {
             return Some(*choice);
         }
-        let error = |kind, message| Diagnostic::new(kind, value.src, message);
-        let option = &setting.name.name;
-        self.fail(if planned.contains(&word.as_str()) {
-            error(Kind::Unsupported, format!("{option} `{word}` is not supported yet")).wanted(wanted)
-        } else {
-            let error = error(Kind::UnknownName, format!("unknown {option} `{word}`")).wanted(wanted);
-            suggest(error, word, all.iter().map(|(name, _)| *name))
-        })
+        let message = format!("unknown {} `{word}`", setting.name.name);
+        let error = Diagnostic::new(Kind::UnknownName, value.src, message).wanted(wanted);
+        self.fail(suggest(error, word, all.iter().map(|(name, _)| *name)))
     }
 
     fn weight(&mut self, setting: &Setting) -> Option<f64> {

@@ -1,0 +1,175 @@
+//! What each step needs, makes and frees, whatever the order.
+
+use crate::model::TensorId;
+use crate::plan::Options;
+use crate::steps::{Program, Sharing, Source};
+use crate::uses::Uses;
+
+/// Tensors of the arena, views counted as their arguments.
+pub(super) struct Values {
+    /// Bytes of each value; 0 if it is never freed.
+    pub(super) bytes: Vec<usize>,
+    /// The steps that read each value.
+    pub(super) readers: Vec<Vec<usize>>,
+    /// The values that each step reads, each once.
+    pub(super) reads: Vec<Vec<usize>>,
+    /// The values that each step writes.
+    pub(super) writes: Vec<Vec<usize>>,
+    /// Bytes that each step's results need.
+    pub(super) allocated: Vec<usize>,
+    /// For each step, values whose bytes its results may take if they die with it, and how many bytes they save.
+    pub(super) reused: Vec<Vec<Reuse>>,
+    /// Bytes of the inputs, the states, and the outputs that are kept.
+    pub(super) given: usize,
+    /// Bytes of each step's scratch.
+    pub(super) scratch: Vec<usize>,
+}
+
+/// A result that may take the place of a value that dies.
+#[derive(Clone, Copy)]
+pub(super) struct Reuse {
+    /// The value.
+    pub(super) value: usize,
+    /// The result, by index.
+    result: usize,
+    /// Bytes that they have in common.
+    bytes: usize,
+    /// Other values may be in the same result.
+    partial: bool,
+}
+
+impl Values {
+    pub(super) fn new(program: &Program, options: &Options) -> Self {
+        let source: Vec<usize> = (0..program.steps.len()).collect();
+        let uses = Uses::new(program, options, &source);
+        let mut of: Vec<usize> = (0..program.tensors.len()).collect();
+        let size = |id: TensorId| uses.bytes[id.0];
+        let kept = |id: TensorId| uses.roles[id.0].output.is_kept();
+        let mut allocated = Vec::with_capacity(program.steps.len());
+        let mut reused = Vec::with_capacity(program.steps.len());
+        let mut given = 0;
+        let mut updated: Vec<usize> = program.states.iter().map(|state| state.tensor.0).collect();
+        for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
+            given += step.writes.iter().filter(|result| kept(**result)).map(|result| size(*result)).sum::<usize>();
+            let mut new: usize = step.writes.iter().filter(|result| !kept(**result)).map(|result| size(*result)).sum();
+            let mut reuses = Vec::new();
+            for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
+                match *rule {
+                    Sharing::Update { result, .. } => {
+                        new = new.saturating_sub(size(step.writes[result]));
+                        updated.push(step.writes[result].0);
+                    }
+                    Sharing::View { result, arg, .. } => {
+                        of[step.writes[result].0] = of[step.reads[arg].0];
+                        new = new.saturating_sub(size(step.writes[result]));
+                    }
+                    Sharing::InPlace { arg, result } | Sharing::Into { arg, result, .. } => {
+                        let (value, bytes) = (of[step.reads[arg].0], size(step.reads[arg]));
+                        let partial = matches!(rule, Sharing::Into { .. });
+                        if !kept(step.writes[result]) && bytes == uses.bytes[value] {
+                            reuses.push(Reuse { value, result, bytes, partial });
+                        }
+                    }
+                }
+            }
+            allocated.push(new);
+            reused.push(reuses);
+        }
+        let mut bytes = vec![0; program.tensors.len()];
+        for (tensor, item) in program.tensors.iter().enumerate() {
+            let is_given = uses.roles[tensor].input.is_open() || matches!(item.source, Source::State(_));
+            if of[tensor] == tensor && (is_given || item.source == Source::Step) {
+                bytes[tensor] = uses.bytes[tensor];
+                given += if is_given { bytes[tensor] } else { 0 };
+            }
+        }
+        for tensor in updated {
+            bytes[tensor] = 0;
+        }
+        for (tensor, _) in uses.roles.iter().enumerate().filter(|(_, role)| role.survives()) {
+            bytes[of[tensor]] = 0;
+        }
+        let mut readers = vec![Vec::new(); program.tensors.len()];
+        let distinct = |ids: &[TensorId]| {
+            let mut values: Vec<usize> = ids.iter().map(|id| of[id.0]).collect();
+            values.sort_unstable();
+            values.dedup();
+            values
+        };
+        let reads: Vec<Vec<usize>> = program.steps.iter().map(|step| distinct(&step.reads)).collect();
+        for (step, reads) in reads.iter().enumerate() {
+            for &value in reads {
+                readers[value].push(step);
+            }
+        }
+        let own = |id: &TensorId| of[id.0] == id.0;
+        let writes = program.steps.iter().map(|step| step.writes.iter().filter(|id| own(id)).map(|id| id.0).collect());
+        let scratch = program.steps.iter().map(|step| step.scratch.map_or(0, |scratch| scratch.bytes));
+        Self { bytes, readers, reads, writes: writes.collect(), allocated, reused, given, scratch: scratch.collect() }
+    }
+
+    /// Bytes that live while `step` runs beside what lives before, and those that it frees, if `last` tells of a value
+    /// that it reads whether nothing reads it later.
+    pub(super) fn change(&self, step: usize, last: impl Fn(usize) -> bool) -> Change {
+        let mut shared = 0;
+        let mut taken: Vec<Reuse> = Vec::new();
+        for reuse in self.reused[step].iter().filter(|reuse| self.bytes[reuse.value] > 0 && last(reuse.value)) {
+            let clash = |other: &Reuse| {
+                other.value == reuse.value || other.result == reuse.result && !(other.partial && reuse.partial)
+            };
+            if !taken.iter().any(clash) {
+                taken.push(*reuse);
+                shared += reuse.bytes;
+            }
+        }
+        let dying =
+            self.reads[step].iter().filter(|value| last(**value)).map(|value| self.bytes[*value]).sum::<usize>();
+        let unread = self.writes[step].iter().filter(|value| self.readers[**value].is_empty());
+        let unread: usize = unread.map(|value| self.bytes[*value]).sum();
+        let allocated = self.allocated[step];
+        Change { during: allocated.saturating_sub(shared) + self.scratch[step], allocated, freed: dying + unread }
+    }
+
+    /// How many steps have still to read each value at the start.
+    pub(super) fn pending(&self) -> Vec<usize> {
+        self.readers.iter().map(Vec::len).collect()
+    }
+
+    /// Most bytes that live at once in `order`.
+    pub(super) fn peak(&self, order: &[usize]) -> usize {
+        let mut pending = self.pending();
+        let (mut live, mut peak) = (self.given, self.given);
+        for &step in order {
+            let change = self.change(step, |value| pending[value] == 1);
+            peak = peak.max(live + change.during);
+            live = change.after(live);
+            self.reads[step].iter().for_each(|value| pending[*value] -= 1);
+        }
+        peak
+    }
+}
+
+/// What a step does to the bytes that live.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    /// More than before, while it runs.
+    pub(super) during: usize,
+    allocated: usize,
+    pub(super) freed: usize,
+}
+
+impl Change {
+    /// Bytes that live after the step, if `live` did before.
+    pub(super) fn after(self, live: usize) -> usize {
+        (live + self.allocated).saturating_sub(self.freed)
+    }
+}
+
+/// The step that writes each tensor.
+pub(super) fn writers(program: &Program) -> Vec<Option<usize>> {
+    let mut writers = vec![None; program.tensors.len()];
+    for (index, step) in program.steps.iter().enumerate() {
+        step.writes.iter().for_each(|result| writers[result.0] = Some(index));
+    }
+    writers
+}

@@ -1,0 +1,131 @@
+//! Orders against all orders.
+
+mod common;
+
+use common::programs::random_program;
+use planner_core::import::graph;
+use planner_core::plan::{Effort, Options, Order, plan};
+use planner_core::schedule::{optimal, peak, schedule};
+use planner_core::steps::Program;
+
+/// Whether each tensor is written before it is read, and each step runs once.
+fn is_order(program: &Program, order: &[usize]) -> bool {
+    let mut done = vec![false; program.steps.len()];
+    let writer = |tensor| program.steps.iter().position(|step| step.writes.contains(tensor));
+    order.iter().all(|&step| {
+        let ready = program.steps[step].reads.iter().all(|read| writer(read).is_none_or(|writer| done[writer]));
+        ready && !std::mem::replace(&mut done[step], true)
+    }) && order.len() == done.len()
+}
+
+/// Calls `visit` for each order of `program` that begins with `order`.
+fn each_order(program: &Program, order: &mut Vec<usize>, visit: &mut dyn FnMut(&[usize])) {
+    if order.len() == program.steps.len() {
+        return visit(order);
+    }
+    for step in 0..program.steps.len() {
+        let written = |tensor| program.steps.iter().position(|step| step.writes.contains(tensor));
+        let ready = program.steps[step].reads.iter().all(|read| written(read).is_none_or(|by| order.contains(&by)));
+        if ready && !order.contains(&step) {
+            order.push(step);
+            each_order(program, order, visit);
+            order.pop();
+        }
+    }
+}
+
+#[test]
+fn nothing_beats_the_optimal_order() {
+    let mut better = 0;
+    for seed in 0..150 {
+        let program = random_program(seed, 7);
+        let options = Options { effort: Effort::Max, ..Options::default() };
+        let mut least = usize::MAX;
+        each_order(&program, &mut Vec::new(), &mut |order| least = least.min(peak(&program, &options, order)));
+        let found = optimal(&program, &options);
+        assert!(is_order(&program, &found.order), "seed {seed}");
+        assert_eq!(peak(&program, &options, &found.order), found.peak, "seed {seed}");
+        assert_eq!((found.peak, found.bound), (least, least), "seed {seed}");
+        let source = schedule(&program, &options, Order::Source);
+        better += usize::from(found.peak < peak(&program, &options, &source));
+    }
+    assert!(better > 20, "only {better} programs have something to gain");
+}
+
+#[test]
+fn less_effort_gives_a_bound_that_holds() {
+    let mut cut_short = 0;
+    for seed in 0..60 {
+        let program = random_program(seed, 40);
+        let with = |effort| optimal(&program, &Options { effort, ..Options::default() });
+        let (fast, default) = (with(Effort::Fast), with(Effort::Default));
+        for found in [&fast, &default] {
+            assert!(is_order(&program, &found.order), "seed {seed}");
+            assert!(found.bound <= found.peak, "seed {seed}");
+        }
+        assert!(fast.bound <= default.peak && default.peak <= fast.peak, "seed {seed}");
+        for order in [Order::Source, Order::Memory] {
+            let order = schedule(&program, &Options::default(), order);
+            assert!(fast.peak <= peak(&program, &Options::default(), &order), "seed {seed}");
+        }
+        cut_short += usize::from(fast.bound < fast.peak);
+    }
+    assert!(cut_short > 0);
+}
+
+/// Two chains whose ends are added, one after the other or turn by turn.
+const DIAMOND: &str = "\
+x I 100 - 0
+a N 800 - 1 x
+b N 800 - 1 x
+c N 10 - 1 a
+d N 10 - 1 b
+y P 10 o 2 c d
+";
+
+#[test]
+fn one_chain_after_the_other() {
+    let program = graph::read(DIAMOND).unwrap();
+    let found = optimal(&program, &Options::default());
+    // While b is computed, there are also its argument and c.
+    assert_eq!((found.peak, found.bound), (910, 910));
+    let plan = plan(program, &Options::default()).unwrap();
+    assert_eq!((plan.options.order, plan.arena_bytes), (Order::Memory, 912));
+}
+
+#[test]
+fn steps_that_divide_the_network_divide_the_search() {
+    // Twelve such diamonds in a row have more sets of finished steps than could be looked at.
+    let mut text = DIAMOND.replace(" o ", " - ");
+    for index in 1..12 {
+        let from = if index == 1 { "y".to_owned() } else { format!("y{}", index - 1) };
+        for line in DIAMOND.replace(" o ", " - ").lines().skip(1) {
+            let words = line.split(' ').enumerate().map(|(at, word)| match word {
+                "x" => from.clone(),
+                _ if at == 0 || at > 4 => format!("{word}{index}"),
+                _ => word.to_owned(),
+            });
+            text += &(words.collect::<Vec<_>>().join(" ") + "\n");
+        }
+    }
+    let found = optimal(&graph::read(&text).unwrap(), &Options::default());
+    assert_eq!((found.peak, found.bound), (910, 910));
+    assert!(found.states < 100, "{}", found.states);
+}
+
+#[test]
+fn defects_of_graphs() {
+    let defect = |text: &str| graph::read(text).unwrap_err().0[0].to_string();
+    assert!(defect("x I 4").starts_with("line 1: not a node"));
+    assert!(defect("x I four - 0").contains("got: `four`"));
+    assert!(defect("x I 0 - 0").contains("no tensor has so many bytes"));
+    assert!(defect("x I 4 - 0\n\nx I 4 - 0").starts_with("line 3: a second node is called `x`"));
+    assert!(defect("x I 4 - 0\ny N 4 - 1 z").contains("no node above is called `z`"));
+    assert!(defect("x I 4 - 0\ny N 4 - 2 x").contains("wanted: 2"));
+    assert!(defect("x I 4 - 0\ny V 5 - 1 x").contains("a view is larger than its source"));
+    assert!(defect("x I 4 - 0\ny V 4 - 2 x x").contains("a view has one source"));
+    assert!(defect("x I 4 - 0\ny I 4 - 1 x").contains("an input has no sources"));
+    assert!(defect("x I 4 q 0").contains("wanted: `o` or `-`"));
+    assert!(defect("x Q 4 - 0").contains("unknown kind of node"));
+    assert_eq!(graph::read(&"x\n".repeat(99)).unwrap_err().0.len(), 20);
+}
