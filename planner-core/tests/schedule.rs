@@ -8,27 +8,34 @@ use planner_core::plan::{Effort, Options, Order, plan};
 use planner_core::schedule::{optimal, peak, schedule};
 use planner_core::steps::Program;
 
-/// Whether each tensor is written before it is read, and each step runs once.
-fn is_order(program: &Program, order: &[usize]) -> bool {
-    let mut done = vec![false; program.steps.len()];
-    let writer = |tensor| program.steps.iter().position(|step| step.writes.contains(tensor));
-    order.iter().all(|&step| {
-        let ready = program.steps[step].reads.iter().all(|read| writer(read).is_none_or(|writer| done[writer]));
-        ready && !std::mem::replace(&mut done[step], true)
-    }) && order.len() == done.len()
+/// The steps that each step of `program` waits for.
+fn before(program: &Program) -> Vec<Vec<usize>> {
+    let mut before = program.waits();
+    for (step, before) in program.steps.iter().zip(&mut before) {
+        let written = |read| program.steps.iter().position(|step| step.writes.contains(read));
+        before.extend(step.reads.iter().filter_map(written));
+    }
+    before
 }
 
-/// Calls `visit` for each order of `program` that begins with `order`.
-fn each_order(program: &Program, order: &mut Vec<usize>, visit: &mut dyn FnMut(&[usize])) {
-    if order.len() == program.steps.len() {
+fn is_order(program: &Program, order: &[usize]) -> bool {
+    let before = before(program);
+    let ready = |at: usize| {
+        let earlier = &order[..at];
+        !earlier.contains(&order[at]) && before[order[at]].iter().all(|step| earlier.contains(step))
+    };
+    order.len() == before.len() && (0..order.len()).all(ready)
+}
+
+/// Calls `visit` for each order of steps that begins with `order`.
+fn each_order(before: &[Vec<usize>], order: &mut Vec<usize>, visit: &mut dyn FnMut(&[usize])) {
+    if order.len() == before.len() {
         return visit(order);
     }
-    for step in 0..program.steps.len() {
-        let written = |tensor| program.steps.iter().position(|step| step.writes.contains(tensor));
-        let ready = program.steps[step].reads.iter().all(|read| written(read).is_none_or(|by| order.contains(&by)));
-        if ready && !order.contains(&step) {
+    for step in 0..before.len() {
+        if !order.contains(&step) && before[step].iter().all(|first| order.contains(first)) {
             order.push(step);
-            each_order(program, order, visit);
+            each_order(before, order, visit);
             order.pop();
         }
     }
@@ -38,10 +45,13 @@ fn each_order(program: &Program, order: &mut Vec<usize>, visit: &mut dyn FnMut(&
 fn nothing_beats_the_optimal_order() {
     let mut better = 0;
     for seed in 0..150 {
-        let program = random_program(seed, 7);
+        let program = random_program(seed, 6);
+        if program.steps.len() > 7 {
+            continue;
+        }
         let options = Options { effort: Effort::Max, ..Options::default() };
         let mut least = usize::MAX;
-        each_order(&program, &mut Vec::new(), &mut |order| least = least.min(peak(&program, &options, order)));
+        each_order(&before(&program), &mut Vec::new(), &mut |order| least = least.min(peak(&program, &options, order)));
         let found = optimal(&program, &options);
         assert!(is_order(&program, &found.order), "seed {seed}");
         assert_eq!(peak(&program, &options, &found.order), found.peak, "seed {seed}");
