@@ -25,6 +25,7 @@ use crate::files::Files;
 use crate::spans::Spans;
 use file::NamedArrays;
 use function::Function;
+pub use model_file::Imported;
 use names::Names;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
 use planner_core::model::{Declared, Model, TensorType};
@@ -54,6 +55,8 @@ pub struct Lowered {
     pub output_docs: Vec<TokenStream>,
     /// Inputs, outputs and states that are declared but broken, which only a stub can show.
     pub stubs: Vec<Stub>,
+    /// The model file, if one defines the network.
+    pub imported: Option<Imported>,
     /// A file could not be looked for because the source file is unknown, as in rust-analyzer:
     /// not an error, but only a stub may be generated.
     pub incomplete: bool,

@@ -5,13 +5,34 @@ use super::{Lowering, suggest};
 use crate::ast::{Declaration, Ident, ModelFile, Port};
 use crate::reserved;
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::import::{Bindings, Options, Size, tflite};
+use planner_core::import::{Bindings, FileResult, Options, Size, tflite};
 use planner_core::model::{Declared, InputMode, Origin};
+use planner_core::source::Src;
 use proc_macro2::TokenStream;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Most names that a message lists.
 const MAX_NAMES: usize = 20;
+
+/// A model file that has become a network.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    bytes: Arc<[u8]>,
+    bindings: Bindings,
+}
+
+impl Imported {
+    /// What the operators of the file compute, in the order of the file.
+    #[must_use]
+    pub fn results(&self) -> Vec<FileResult> {
+        tflite::results(&self.bytes, &options("", Src::default(), &self.bindings)).unwrap_or_default()
+    }
+}
+
+fn options<'a>(name: &'a str, src: Src, bindings: &'a Bindings) -> Options<'a> {
+    Options { name, src, bindings, is_reserved: reserved::is_reserved }
+}
 
 impl Lowering<'_> {
     /// The network in `file`. If it cannot be had, its inputs and outputs remain as far as they are known.
@@ -41,11 +62,12 @@ impl Lowering<'_> {
         let bindings = self.bindings(file);
         let bytes = self.file(&file.path, file.src, Kind::ModelFile)?;
         let (name, src) = (self.out.model.name.clone(), self.out.model.src);
-        let options = Options { name: &name, src: file.src, bindings: &bindings, is_reserved: reserved::is_reserved };
+        let options = options(&name, file.src, &bindings);
         match tflite::import(&bytes, &options) {
             Ok(model) => {
                 self.out.model = model;
                 self.out.model.src = src;
+                self.out.imported = Some(Imported { bytes, bindings });
             }
             Err(found) => {
                 for diagnostic in found.0.into_iter().filter(|found| !broken || found.kind != Kind::Dimension) {

@@ -9,6 +9,7 @@ const RUST: &str = " Self abstract as async await become box break const continu
     struct super trait true try type typeof unsafe unsized use virtual where while yield ";
 
 /// `word` is a keyword of Rust, used or reserved.
-pub(crate) fn is_rust_keyword(word: &str) -> bool {
+#[must_use]
+pub fn is_rust_keyword(word: &str) -> bool {
     RUST.contains(&format!(" {word} "))
 }

@@ -16,7 +16,8 @@ mod plan;
 mod rust;
 mod ty;
 
-pub(crate) use keywords::{STATEMENTS, is_rust_keyword};
+pub(crate) use keywords::STATEMENTS;
+pub use keywords::is_rust_keyword;
 
 use crate::ast::{Ast, Body};
 use crate::spans::Spans;

@@ -1,0 +1,33 @@
+//! `check`: what is wrong with files, all of it.
+
+use crate::source::{self, Settings};
+use crate::{Error, Report};
+use std::path::PathBuf;
+
+/// Lists everything that is wrong or not supported in files.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Model files, or files of Rust with `graph!` in them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Report, Error> {
+    let mut report = Report { text: String::new(), sound: true };
+    for file in &args.files {
+        let found: Vec<Error> = match source::read(file, &args.settings) {
+            Ok(networks) => networks.iter().filter_map(|network| network.planned().err()).collect(),
+            Err(error) => vec![error],
+        };
+        report.sound &= found.is_empty();
+        if found.is_empty() {
+            report.text += &format!("{}: supported\n", file.display());
+        }
+        for error in found {
+            report.text += &format!("{error}\n");
+        }
+    }
+    Ok(report)
+}

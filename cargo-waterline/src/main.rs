@@ -1,0 +1,68 @@
+//! `cargo waterline`: the command for the files that `graph!` compiles.
+#![forbid(unsafe_code)]
+
+mod check;
+mod import;
+mod npz;
+mod plan;
+mod source;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Plans, checks, imports and verifies networks for Waterline.
+#[derive(Debug, Parser)]
+#[command(name = "cargo-waterline", bin_name = "cargo waterline", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Plan(plan::Args),
+    Check(check::Args),
+    Import(import::Args),
+    Verify(verify::Args),
+}
+
+/// What a command found out.
+struct Report {
+    /// For standard output.
+    text: String,
+    /// Nothing is wrong with what it was given.
+    sound: bool,
+}
+
+/// Why a command could not do what it was asked to.
+type Error = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    // Cargo passes the name of the subcommand on.
+    let cargo = std::env::args_os().nth(1).is_some_and(|argument| argument == "waterline");
+    let cli = Cli::parse_from(std::env::args_os().skip(usize::from(cargo)));
+    let done = match &cli.command {
+        Command::Plan(args) => plan::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Import(args) => import::run(args),
+        Command::Verify(args) => verify::run(args),
+    };
+    match done.and_then(|Report { text, sound }| print(&text).map(|()| sound)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes `text` to standard output, which may be closed early.
+fn print(text: &str) -> Result<(), Error> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,173 @@
+//! `plan`: the plan of a network as text, as JSON, as a picture.
+
+use crate::source::{self, Settings};
+use crate::{Error, Report};
+use planner_core::emit::Init;
+use planner_core::model::{InputMode, TensorId};
+use planner_core::plan::{Place, Plan};
+use planner_core::report::{self, Sheet};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Prints the plan of a network: inputs, outputs, steps, arena, bounds, weights, MACs, peak.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// A model file, or a file of Rust with `graph!` in it
+    file: PathBuf,
+    /// Only the network of this name
+    #[arg(long, value_name = "NAME")]
+    network: Option<String>,
+    /// Print JSON, an object and a line for each network
+    #[arg(long)]
+    json: bool,
+    /// Draw the plan: steps across, addresses up, a rectangle for each tensor
+    #[arg(long, value_name = "OUT.svg")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Report, Error> {
+    let networks = source::read(&args.file, &args.settings)?;
+    let mut plans = Vec::new();
+    let mut failed = String::new();
+    for network in networks {
+        match network.planned() {
+            Ok(plan) => plans.push(plan),
+            Err(error) => failed += &format!("{error}\n"),
+        }
+    }
+    if !failed.is_empty() {
+        return Err(failed.trim_end().into());
+    }
+    if let Some(name) = &args.network {
+        let names: Vec<String> = plans.iter().map(|plan| format!("`{}`", plan.program.name)).collect();
+        plans.retain(|plan| plan.program.name == *name);
+        if plans.is_empty() {
+            return Err(
+                format!("{}: there is no network `{name}`, but {}", args.file.display(), names.join(", ")).into()
+            );
+        }
+    }
+    if let Some(path) = &args.svg {
+        let [plan] = plans.as_slice() else {
+            return Err(format!(
+                "{}: it holds {} networks: say which with `--network`",
+                args.file.display(),
+                plans.len()
+            )
+            .into());
+        };
+        std::fs::write(path, report::svg(plan)).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let mut texts = Vec::new();
+    for plan in &plans {
+        texts.push(if args.json { format!("{}\n", json(plan)) } else { text(plan) });
+        if plan.program.statics.iter().any(|item| matches!(item.init, Init::External(_))) {
+            eprintln!("note: {}: constants of its crate are planned by their types", plan.program.name);
+        }
+    }
+    Ok(Report { text: texts.join(if args.json { "" } else { "\n" }), sound: true })
+}
+
+/// Inputs, outputs and steps as tables.
+fn text(plan: &Plan) -> String {
+    let mut text = report::table(plan);
+    for input in &plan.program.inputs {
+        text += &format!("input {}{}\n", port(plan, input.tensor), mode(input.mode));
+    }
+    for output in &plan.program.outputs {
+        let kept = if output.kept { ", kept" } else { "" };
+        let name =
+            if plan.program.tensor(output.tensor).name == output.name { "" } else { &format!("{} = ", output.name) };
+        text += &format!("output {name}{}{kept}\n", port(plan, output.tensor));
+    }
+    if let Some(step) = plan.steps.get(plan.peak_step) {
+        let step = &plan.program.steps[step.step];
+        text += &format!("peak at step {}, {} `{}`\n", plan.peak_step, step.op, step.name);
+    }
+    text
+}
+
+fn mode(mode: InputMode) -> &'static str {
+    match mode {
+        InputMode::Plain => "",
+        InputMode::Kept => ", kept",
+        InputMode::Borrowed => ", borrowed",
+    }
+}
+
+/// `name: type at 0..64`
+fn port(plan: &Plan, id: TensorId) -> String {
+    let tensor = plan.program.tensor(id);
+    match plan.places[id.0] {
+        Place::Arena { offset, .. } => {
+            format!("{}: {} at {offset}..{}", tensor.name, tensor.ty, offset + tensor.ty.bytes())
+        }
+        _ => format!("{}: {}", tensor.name, tensor.ty),
+    }
+}
+
+fn json(plan: &Plan) -> Value {
+    let sheet = Sheet::from(plan);
+    let names =
+        |tensors: &[usize]| tensors.iter().map(|&tensor| sheet.tensors[tensor].name.clone()).collect::<Vec<_>>();
+    let steps = sheet.steps.iter().enumerate().map(|(index, step)| {
+        json!({
+            "index": index,
+            "name": step.name,
+            "op": step.op,
+            "macs": step.macs,
+            "reads": names(&step.reads),
+            "writes": names(&step.writes),
+            "scratch": step.scratch.as_ref().map(|bytes| json!({ "offset": bytes.start, "bytes": bytes.len() })),
+        })
+    });
+    let tensors = sheet.tensors.iter().map(|tensor| {
+        let report::Place::Arena { bytes, life } = &tensor.place else {
+            let place = if tensor.place == report::Place::Borrowed { "borrowed" } else { "flash" };
+            return json!({ "name": tensor.name, "type": tensor.ty, "place": place });
+        };
+        json!({
+            "name": tensor.name,
+            "type": tensor.ty,
+            "place": "arena",
+            "offset": bytes.start,
+            "bytes": bytes.len(),
+            "first_step": life.first,
+            "last_step": life.last,
+        })
+    });
+    let ty = |id: TensorId| {
+        let ty = &plan.program.tensor(id).ty;
+        let quant = ty.quant.as_ref().map(|quant| json!({ "scale": quant.scale(0), "zero_point": quant.zero_point() }));
+        json!({ "dtype": ty.dtype.name(), "shape": ty.shape.to_vec(), "bytes": ty.bytes(), "quantization": quant })
+    };
+    let inputs = plan.program.inputs.iter().map(|input| {
+        let mode = match input.mode {
+            InputMode::Plain => "plain",
+            InputMode::Kept => "kept",
+            InputMode::Borrowed => "borrowed",
+        };
+        json!({ "name": plan.program.tensor(input.tensor).name, "mode": mode, "type": ty(input.tensor) })
+    });
+    let outputs = plan.program.outputs.iter();
+    let outputs = outputs.map(|output| json!({ "name": output.name, "kept": output.kept, "type": ty(output.tensor) }));
+    json!({
+        "name": sheet.name,
+        "order": sheet.order,
+        "layout": sheet.layout,
+        "arena_bytes": plan.arena_bytes,
+        "arena_align": plan.arena_align,
+        "classic_bound_bytes": plan.classic_bound,
+        "lower_bound_bytes": plan.lower_bound,
+        "separate_bytes": plan.separate_bytes,
+        "weight_bytes": plan.program.weight_bytes(),
+        "macs": plan.program.macs(),
+        "peak_step": plan.peak_step,
+        "inputs": inputs.collect::<Vec<_>>(),
+        "outputs": outputs.collect::<Vec<_>>(),
+        "steps": steps.collect::<Vec<_>>(),
+        "tensors": tensors.collect::<Vec<_>>(),
+    })
+}

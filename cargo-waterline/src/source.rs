@@ -1,0 +1,144 @@
+//! The networks that a file holds: a model file one, a source file of Rust each `graph!` in it.
+
+use crate::Error;
+use clap::Args;
+use planner_core::import::FileResult;
+use planner_core::plan::Plan;
+use planner_dsl::files::Files;
+use planner_dsl::lower::Lowered;
+use planner_dsl::networks::networks;
+use planner_dsl::parse::is_rust_keyword;
+use planner_dsl::{Failure, network, planned};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use quote::quote;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// What can be said about a model file, as in the braces after its path in `graph!`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Settings {
+    /// Sizes for dimensions that a model file leaves open: `batch = 4, tokens[1] = 128`
+    #[arg(long, value_name = "SIZES")]
+    bind: Option<String>,
+    /// Options of the plan for a model file: `budget = 32 KiB, order = memory`
+    #[arg(long, value_name = "OPTIONS")]
+    plan: Option<String>,
+}
+
+/// A network of a file.
+pub(crate) struct Network {
+    path: PathBuf,
+    /// What stands in the braces of its `graph!`.
+    pub(crate) tokens: TokenStream,
+    /// The file is one of Rust, in which tokens have places.
+    is_rust: bool,
+}
+
+/// The networks of the file `path`.
+///
+/// # Errors
+/// A file that cannot be read, holds no network or is not what `settings` are for.
+pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Error> {
+    if !path.extension().is_some_and(|extension| extension == "rs") {
+        return model_file(path, settings).map(|network| vec![network]);
+    }
+    if settings.bind.is_some() || settings.plan.is_some() {
+        return Err(format!("{}: `--bind` and `--plan` are for model files", path.display()).into());
+    }
+    let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let source: TokenStream = source.parse().map_err(|error| format!("{}: {error}", path.display()))?;
+    let found: Vec<Network> = networks(source)
+        .into_iter()
+        .map(|tokens| Network { path: path.to_owned(), tokens: tokens, is_rust: true })
+        .collect();
+    if found.is_empty() {
+        return Err(format!("{}: there is no `graph!` in it", path.display()).into());
+    }
+    Ok(found)
+}
+
+/// The network in a model file.
+///
+/// # Errors
+/// As for [`read`].
+pub(crate) fn model_file(path: &Path, settings: &Settings) -> Result<Network, Error> {
+    let absolute = std::path::absolute(path)?;
+    let text = absolute.to_str().ok_or_else(|| format!("{}: the path is no text", path.display()))?;
+    let (name, text) = (Ident::new(&module_name(path), Span::call_site()), Literal::string(text));
+    let statement = |option: &str, text: &Option<String>| -> Result<TokenStream, Error> {
+        let text = text.as_deref().unwrap_or_default();
+        text.parse().map_err(|error| format!("`{option} {text}`: {error}").into())
+    };
+    let (bind, plan) = (statement("--bind", &settings.bind)?, statement("--plan", &settings.plan)?);
+    let tokens = quote!(pub mod #name = #text { plan { #plan } bind(#bind) });
+    Ok(Network { path: path.to_owned(), tokens, is_rust: false })
+}
+
+/// The name of a module for the model file `path`: its own in snake case.
+pub(crate) fn module_name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && !is_rust_keyword(name);
+    if is_name { name.to_owned() } else { format!("model_{name}") }
+}
+
+impl Network {
+    /// Its plan.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, as a compiler shows it.
+    pub(crate) fn planned(&self) -> Result<Plan, Error> {
+        planned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    }
+
+    /// The network before its types are inferred.
+    ///
+    /// # Errors
+    /// As for [`Network::planned`].
+    pub(crate) fn lowered(&self) -> Result<Lowered, Error> {
+        network(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    }
+
+    /// The same network in a module called `name`, all on its own.
+    pub(crate) fn called(&self, name: &str) -> TokenStream {
+        let name = Ident::new(name, Span::call_site());
+        let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
+        let module = tokens.iter().position(|token| matches!(token, TokenTree::Ident(word) if word == "mod"));
+        if let Some(token) = module.and_then(|at| tokens.get_mut(at + 1)) {
+            *token = name.into();
+        }
+        tokens.into_iter().collect()
+    }
+
+    /// What the operators of a model file compute.
+    ///
+    /// # Errors
+    /// As for [`Network::planned`].
+    pub(crate) fn results(&self) -> Result<Vec<FileResult>, Error> {
+        self.lowered().map(|lowered| lowered.imported.map_or(Vec::new(), |file| file.results()))
+    }
+
+    /// Reads what the network names, from where the macro does.
+    fn files(&self) -> Files {
+        let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let package = path.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).unwrap_or(folder);
+        Files::new(package.into()).beside(folder.into())
+    }
+
+    fn explained(&self, failure: &Failure) -> Error {
+        let mut text = String::new();
+        for diagnostic in &failure.found.0 {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{gap}error: {diagnostic}");
+            let _ = match failure.spans.first(diagnostic.src).start() {
+                at if self.is_rust => write!(text, " --> {}:{}:{}", self.path.display(), at.line, at.column + 1),
+                _ => write!(text, " --> {}", self.path.display()),
+            };
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        text.into()
+    }
+}

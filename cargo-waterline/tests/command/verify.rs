@@ -1,0 +1,72 @@
+use crate::{folder, model, waterline};
+use std::path::Path;
+
+#[test]
+fn equal_is_said_of_equal_outputs_only() {
+    let (file, io) = (model("digits_int8.tflite"), model("digits_int8.io.npz"));
+    let run = waterline(&["verify", &file, "--io", &io]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.ends_with("8 samples\n  output `scores`: equal\nequal\n"), "{}", run.out);
+    // The oracle of the same network with other scales.
+    let other = model("digits_int8_per_tensor.io.npz");
+    let run = waterline(&["verify", &file, "--io", &other, "--json", "--tolerance", "100"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((run.code, &json["equal"], &json["samples"]), (Some(1), &false.into(), &8.into()), "{}", run.out);
+    assert_eq!(json["first_difference"]["name"], "scores");
+    assert!(json["outputs"][0]["difference"]["largest"].as_f64().unwrap() >= 1.0);
+}
+
+#[test]
+fn archives_that_do_not_fit_are_named() {
+    let file = model("digits_int8.tflite");
+    let float = waterline(&["verify", &file, "--io", &model("digits_f32.io.npz")]);
+    assert!(
+        float.code == Some(1) && float.err.contains("`in0_0` has another type\n  got: f32[1, 8, 8, 1]"),
+        "{}",
+        float.err
+    );
+    let none = waterline(&["verify", &file, "--io", &file]);
+    assert!(none.err.contains("this is no .npz file"), "{}", none.err);
+    let missing = waterline(&["verify", &file, "--io", "no_such.npz"]);
+    assert!(missing.err.contains("no_such.npz: "), "{}", missing.err);
+    let mut bytes = std::fs::read(model("digits_int8.io.npz")).unwrap();
+    bytes[100] ^= 1;
+    let damaged = folder("verify").join("damaged.npz");
+    std::fs::write(&damaged, bytes).unwrap();
+    let damaged = waterline(&["verify", &file, "--io", &damaged.display().to_string()]);
+    assert!(damaged.code == Some(1) && damaged.err.contains("damaged.npz: `in0_0.npy` is damaged"), "{}", damaged.err);
+}
+
+/// Every supported public model through generated code, operator by operator where the oracle has them.
+#[test]
+fn public_models_are_verified() {
+    let Some(zoo) = std::env::var_os("WATERLINE_ZOO") else {
+        println!(
+            "WATERLINE_ZOO is not set: no public model is built. Set it to a folder of .tflite and .io.npz files."
+        );
+        return;
+    };
+    let mut files: Vec<_> = std::fs::read_dir(&zoo).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
+    files.sort();
+    let text = |path: &Path| path.display().to_string();
+    let mut different = String::new();
+    for file in files {
+        if waterline(&["check", &text(&file)]).code != Some(0) {
+            println!("{}: not supported yet", file.display());
+            continue;
+        }
+        let (io, tensors) = (text(&file.with_extension("io.npz")), file.with_extension("tensors.npz"));
+        let mut arguments = vec!["verify".to_owned(), text(&file), "--io".into(), io];
+        if tensors.is_file() {
+            arguments.extend(["--tensors".into(), text(&tensors)]);
+        }
+        let run = waterline(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let last = run.out.lines().last().unwrap_or(&run.err);
+        println!("{}: {last}", file.display());
+        if run.code != Some(0) {
+            different += &format!("{}{}", run.out, run.err);
+        }
+    }
+    assert!(different.is_empty(), "{different}");
+}
