@@ -14,20 +14,18 @@ pub(crate) struct Args {
     settings: Settings,
 }
 
-pub(crate) fn run(args: &Args) -> Result<Report, Error> {
-    let mut report = Report { text: String::new(), sound: true };
+pub(crate) fn run(args: &Args) -> Report {
+    let mut report = Report { lines: Vec::new(), sound: true };
     for file in &args.files {
         let found: Vec<Error> = match source::read(file, &args.settings) {
             Ok(networks) => networks.iter().filter_map(|network| network.planned().err()).collect(),
             Err(error) => vec![error],
         };
-        report.sound &= found.is_empty();
         if found.is_empty() {
-            report.text += &format!("{}: supported\n", file.display());
+            report.lines.push(format!("{}: supported", file.display()));
         }
-        for error in found {
-            report.text += &format!("{error}\n");
-        }
+        report.sound &= found.is_empty();
+        report.lines.extend(found.iter().map(ToString::to_string));
     }
-    Ok(report)
+    report
 }

@@ -35,8 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     }
     save(&written, &args.file, &source, &folder)?;
     let count = written.arrays.len();
-    let text = format!("{}: {count} files of weights in {}\n", source.display(), folder.display());
-    Ok(Report { text, sound: true })
+    let line = format!("{}: {count} files of weights in {}", source.display(), folder.display());
+    Ok(Report { lines: vec![line], sound: true })
 }
 
 fn save(written: &Written, model: &Path, source: &Path, folder: &Path) -> Result<(), Error> {
@@ -47,11 +47,11 @@ fn save(written: &Written, model: &Path, source: &Path, folder: &Path) -> Result
         std::fs::write(&path, bytes).map_err(|error| at(&path, error))?;
     }
     let name = model.file_name().unwrap_or_default().to_string_lossy();
-    let mut text = format!("//! The network of `{name}`.\n\nwaterline::graph! {{\n    /// Imported from `{name}`.\n");
-    for line in written.module.lines() {
-        text += &format!("    {line}\n");
-    }
-    text += "}\n";
+    let module: Vec<String> = written.module.lines().map(|line| format!("    {line}")).collect();
+    let text = format!(
+        "//! The network of `{name}`.\n\nwaterline::graph! {{\n    /// Imported from `{name}`.\n{}\n}}\n",
+        module.join("\n")
+    );
     std::fs::write(source, text).map_err(|error| at(source, error))?;
     Ok(())
 }

@@ -31,7 +31,7 @@ enum Command {
 /// What a command found out.
 struct Report {
     /// For standard output.
-    text: String,
+    lines: Vec<String>,
     /// Nothing is wrong with what it was given.
     sound: bool,
 }
@@ -45,11 +45,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse_from(std::env::args_os().skip(usize::from(cargo)));
     let done = match &cli.command {
         Command::Plan(args) => plan::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => Ok(check::run(args)),
         Command::Import(args) => import::run(args),
         Command::Verify(args) => verify::run(args),
     };
-    match done.and_then(|Report { text, sound }| print(&text).map(|()| sound)) {
+    match done.and_then(|Report { lines, sound }| print(&lines).map(|()| sound)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -59,8 +59,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes `text` to standard output, which may be closed early.
-fn print(text: &str) -> Result<(), Error> {
+/// Writes `lines` to standard output, which may be closed early.
+fn print(lines: &[String]) -> Result<(), Error> {
+    let text = lines.join("\n") + "\n";
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

@@ -29,16 +29,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let networks = source::read(&args.file, &args.settings)?;
-    let mut plans = Vec::new();
-    let mut failed = String::new();
+    let (mut plans, mut failed) = (Vec::new(), Vec::new());
     for network in networks {
         match network.planned() {
             Ok(plan) => plans.push(plan),
-            Err(error) => failed += &format!("{error}\n"),
+            Err(error) => failed.push(error.to_string()),
         }
     }
     if !failed.is_empty() {
-        return Err(failed.trim_end().into());
+        return Err(failed.join("\n").into());
     }
     if let Some(name) = &args.network {
         let names: Vec<String> = plans.iter().map(|plan| format!("`{}`", plan.program.name)).collect();
@@ -60,33 +59,36 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         };
         std::fs::write(path, report::svg(plan)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let mut texts = Vec::new();
+    let mut lines = Vec::new();
     for plan in &plans {
-        texts.push(if args.json { format!("{}\n", json(plan)) } else { text(plan) });
+        if args.json {
+            lines.push(json(plan).to_string());
+        } else {
+            lines.extend(text(plan));
+        }
         if plan.program.statics.iter().any(|item| matches!(item.init, Init::External(_))) {
             eprintln!("note: {}: constants of its crate are planned by their types", plan.program.name);
         }
     }
-    Ok(Report { text: texts.join(if args.json { "" } else { "\n" }), sound: true })
+    Ok(Report { lines, sound: true })
 }
 
 /// Inputs, outputs and steps as tables.
-fn text(plan: &Plan) -> String {
-    let mut text = report::table(plan);
-    for input in &plan.program.inputs {
-        text += &format!("input {}{}\n", port(plan, input.tensor), mode(input.mode));
-    }
-    for output in &plan.program.outputs {
+fn text(plan: &Plan) -> Vec<String> {
+    let program = &plan.program;
+    let mut lines: Vec<String> = report::table(plan).lines().map(str::to_owned).collect();
+    lines.extend(program.inputs.iter().map(|input| format!("input {}{}", port(plan, input.tensor), mode(input.mode))));
+    lines.extend(program.outputs.iter().map(|output| {
         let kept = if output.kept { ", kept" } else { "" };
-        let name =
-            if plan.program.tensor(output.tensor).name == output.name { "" } else { &format!("{} = ", output.name) };
-        text += &format!("output {name}{}{kept}\n", port(plan, output.tensor));
-    }
+        let other = program.tensor(output.tensor).name != output.name;
+        let name = if other { format!("{} = ", output.name) } else { String::new() };
+        format!("output {name}{}{kept}", port(plan, output.tensor))
+    }));
     if let Some(step) = plan.steps.get(plan.peak_step) {
-        let step = &plan.program.steps[step.step];
-        text += &format!("peak at step {}, {} `{}`\n", plan.peak_step, step.op, step.name);
+        let step = &program.steps[step.step];
+        lines.push(format!("peak at step {}, {} `{}`", plan.peak_step, step.op, step.name));
     }
-    text
+    lines
 }
 
 fn mode(mode: InputMode) -> &'static str {

@@ -11,7 +11,6 @@ use planner_dsl::parse::is_rust_keyword;
 use planner_dsl::{Failure, network, planned};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What can be said about a model file, as in the braces after its path in `graph!`.
@@ -39,7 +38,7 @@ pub(crate) struct Network {
 /// # Errors
 /// A file that cannot be read, holds no network or is not what `settings` are for.
 pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Error> {
-    if !path.extension().is_some_and(|extension| extension == "rs") {
+    if path.extension().is_none_or(|extension| extension != "rs") {
         return model_file(path, settings).map(|network| vec![network]);
     }
     if settings.bind.is_some() || settings.plan.is_some() {
@@ -47,10 +46,8 @@ pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Err
     }
     let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let source: TokenStream = source.parse().map_err(|error| format!("{}: {error}", path.display()))?;
-    let found: Vec<Network> = networks(source)
-        .into_iter()
-        .map(|tokens| Network { path: path.to_owned(), tokens: tokens, is_rust: true })
-        .collect();
+    let found: Vec<Network> =
+        networks(source).into_iter().map(|tokens| Network { path: path.to_owned(), tokens, is_rust: true }).collect();
     if found.is_empty() {
         return Err(format!("{}: there is no `graph!` in it", path.display()).into());
     }
@@ -128,17 +125,11 @@ impl Network {
     }
 
     fn explained(&self, failure: &Failure) -> Error {
-        let mut text = String::new();
-        for diagnostic in &failure.found.0 {
-            let gap = if text.is_empty() { "" } else { "\n" };
-            let _ = writeln!(text, "{gap}error: {diagnostic}");
-            let _ = match failure.spans.first(diagnostic.src).start() {
-                at if self.is_rust => write!(text, " --> {}:{}:{}", self.path.display(), at.line, at.column + 1),
-                _ => write!(text, " --> {}", self.path.display()),
-            };
-            text.push('\n');
-        }
-        text.truncate(text.trim_end().len());
-        text.into()
+        let errors = failure.found.0.iter().map(|diagnostic| {
+            let at = failure.spans.first(diagnostic.src).start();
+            let place = if self.is_rust { format!(":{}:{}", at.line, at.column + 1) } else { String::new() };
+            format!("error: {diagnostic}\n --> {}{place}\n", self.path.display())
+        });
+        errors.collect::<Vec<_>>().join("\n").trim_end().into()
     }
 }

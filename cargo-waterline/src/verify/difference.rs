@@ -1,6 +1,7 @@
 //! How far two arrays of one type are apart.
 
 use planner_core::dtype::DType;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Elements that differ.
@@ -17,10 +18,10 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Of `got` and `wanted`, little-endian elements of `dtype`; `None` if they are equal to the last bit.
+    /// Of `got` and `wanted`, little-endian elements of `dtype`; `None` if they are equal.
     pub(super) fn between(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<Self> {
         let (got, wanted) = (elements(dtype, got), elements(dtype, wanted));
-        let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a == b || (a.is_nan() && b.is_nan());
+        let same = |a: f64, b: f64| a.partial_cmp(&b) == Some(Ordering::Equal) || (a.is_nan() && b.is_nan());
         let apart: Vec<f64> =
             got.iter().zip(&wanted).filter(|(a, b)| !same(**a, **b)).map(|(a, b)| (a - b).abs()).collect();
         let count = apart.len() + got.len().abs_diff(wanted.len());

@@ -62,12 +62,13 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     };
     let wrong = |row: &&Row| row.difference.is_some_and(|difference| !difference.is_within(args.tolerance));
     let first = operators.iter().chain(&outputs).find(wrong);
-    let text = if args.json {
-        format!("{}\n", json(args, samples.inputs.len(), &outputs, &operators, first))
+    let count = samples.inputs.len();
+    let lines = if args.json {
+        vec![json(args, count, &outputs, &operators, first).to_string()]
     } else {
-        text(args, samples.inputs.len(), &outputs, &operators, first)
+        text(args, count, &outputs, &operators, first)
     };
-    Ok(Report { text, sound: first.is_none() })
+    Ok(Report { lines, sound: first.is_none() })
 }
 
 fn npz(path: &Path) -> Result<Npz, Error> {
@@ -96,16 +97,17 @@ fn verdict(row: &Row, tolerance: f64) -> String {
     }
 }
 
-fn text(args: &Args, samples: usize, outputs: &[Row], operators: &[Row], first: Option<&Row>) -> String {
+fn text(args: &Args, samples: usize, outputs: &[Row], operators: &[Row], first: Option<&Row>) -> Vec<String> {
     let plural = if samples == 1 { "" } else { "s" };
-    let mut text = format!("{}: {samples} sample{plural}\n", args.file.display());
-    for row in outputs.iter().chain(operators) {
-        text += &format!("  {} `{}`: {}\n", row.what, row.name, verdict(row, args.tolerance));
-    }
-    text + &match first {
-        Some(row) => format!("first difference: {} `{}`\n", row.what, row.name),
-        None => "equal\n".into(),
-    }
+    let rows = outputs.iter().chain(operators);
+    let rows = rows.map(|row| format!("  {} `{}`: {}", row.what, row.name, verdict(row, args.tolerance)));
+    let mut lines = vec![format!("{}: {samples} sample{plural}", args.file.display())];
+    lines.extend(rows);
+    lines.push(match first {
+        Some(row) => format!("first difference: {} `{}`", row.what, row.name),
+        None => "equal".into(),
+    });
+    lines
 }
 
 fn json(args: &Args, samples: usize, outputs: &[Row], operators: &[Row], first: Option<&Row>) -> Value {
