@@ -3,7 +3,6 @@
 
 mod check;
 mod import;
-mod npz;
 mod plan;
 mod source;
 mod verify;

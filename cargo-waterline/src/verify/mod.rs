@@ -4,7 +4,6 @@ mod difference;
 mod samples;
 mod scratch;
 
-use crate::npz::Npz;
 use crate::source::{self, Settings};
 use crate::{Error, Report};
 use difference::Difference;
@@ -13,6 +12,7 @@ use samples::Samples;
 use scratch::Computed;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use waterline_npz::Npz;
 
 /// Builds a model file on this machine and compares what it computes with what it should.
 ///

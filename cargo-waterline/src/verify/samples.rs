@@ -4,10 +4,10 @@ use super::Row;
 use super::difference::Difference;
 use super::scratch::Computed;
 use crate::Error;
-use crate::npz::Npz;
-use planner_core::import::{FileResult, npy};
+use planner_core::import::FileResult;
 use planner_core::model::{TensorId, TensorType};
 use planner_core::plan::Plan;
+use waterline_npz::Npz;
 
 /// Inputs and outputs, by sample and place, as bytes.
 pub(super) struct Samples {
@@ -49,8 +49,7 @@ impl Samples {
 
 /// The elements of the array `name`, which stands for a tensor of type `ty`.
 fn array(npz: &Npz, name: &str, ty: &TensorType) -> Result<Option<Vec<u8>>, Error> {
-    let Some(file) = npz.get(name) else { return Ok(None) };
-    let array = npy::read(file).map_err(|error| format!("`{name}`: {error}"))?;
+    let Some(array) = npz.get(name) else { return Ok(None) };
     let bytes = array.convert(ty.dtype).filter(|bytes| bytes.len() == ty.bytes());
     match bytes {
         Some(bytes) => Ok(Some(bytes.into_owned())),

@@ -26,7 +26,7 @@ fn archives_that_do_not_fit_are_named() {
         float.err
     );
     let none = waterline(&["verify", &file, "--io", &file]);
-    assert!(none.err.contains("this is no .npz file"), "{}", none.err);
+    assert!(none.err.contains("not an .npz archive"), "{}", none.err);
     let missing = waterline(&["verify", &file, "--io", "no_such.npz"]);
     assert!(missing.err.contains("no_such.npz: "), "{}", missing.err);
     let mut bytes = std::fs::read(model("digits_int8.io.npz")).unwrap();
@@ -34,7 +34,11 @@ fn archives_that_do_not_fit_are_named() {
     let damaged = folder("verify").join("damaged.npz");
     std::fs::write(&damaged, bytes).unwrap();
     let damaged = waterline(&["verify", &file, "--io", &damaged.display().to_string()]);
-    assert!(damaged.code == Some(1) && damaged.err.contains("damaged.npz: `in0_0.npy` is damaged"), "{}", damaged.err);
+    assert!(
+        damaged.code == Some(1) && damaged.err.contains("damaged.npz: the array `in0_0` cannot be read"),
+        "{}",
+        damaged.err
+    );
 }
 
 /// Every supported public model through generated code, operator by operator where the oracle has them.
