@@ -5,7 +5,7 @@ use planner_core::infer::infer;
 use planner_core::model::{
     Data, Declared, Input, InputMode, Model, Origin, Output, Param, State, Tensor, TensorId, TensorType,
 };
-use planner_core::ops::{self, Argument, AttrValue};
+use planner_core::ops::{self, Argument, AttrValue, Results};
 use planner_core::quant::Quant;
 use planner_core::shape::Shape;
 use planner_core::source::Src;
@@ -125,7 +125,9 @@ impl Builder {
         let index = self.model.nodes.len();
         for result in 0..results {
             let name = format!("{}_{}", op.signature().name, self.model.tensors.len());
-            let declared = Declared { quant: quant.cloned(), src: self.src(), ..Declared::default() };
+            let state = result > 0 && matches!(op.signature().results, Results::States(_));
+            let quant = quant.filter(|_| !state).cloned();
+            let declared = Declared { quant, src: self.src(), ..Declared::default() };
             node.results.push(self.tensor(&name, declared, Origin::Result { node: index, index: result }));
         }
         self.model.nodes.push(node.clone());

@@ -142,6 +142,8 @@ kernels! {
     lut_i8_u8(Lut, x, y);
     lut_u8(Lut, x, y);
     lut_u8_i8(Lut, x, y);
+    lstm_f32(LstmF32, x, h, c, y, n, m);
+    lstm_i8(LstmI8, x, h, c, y, n, m);
     matmul_f32(Matmul, a, b, y);
     matmul_i8(MatmulI8, a, b, y);
     max_f32(Reduce, x, y);
@@ -222,6 +224,9 @@ kernels! {
     sum_i16(SumInt, x, y);
     sum_i8(SumInt, x, y);
     sum_u8(SumInt, x, y);
+    svdf_f32(SvdfF32, x, s, y, n);
+    svdf_i16(SvdfI16, x, s, y, n);
+    svdf_i8(SvdfI8, x, s, y, n);
     tanh_f32(Pure, x, y);
     tanh_i16(Curve, x, y);
     transpose_conv2d_f32(TransposeConvF32, x, y);

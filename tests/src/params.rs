@@ -113,6 +113,11 @@ params! {
     LogSoftmaxI8<'a> { width, exponentials, multiplier, shift, back_multiplier, back_shift, least }
     Lut<'a> { table }
     LutRuns<'a> { runs, map }
+    Lstm { batch, steps, inputs, units, time_major }
+    LstmF32<'a> { shape, weights, bias, recurrent, clip }
+    LstmI8<'a> {
+        shape, weights, bias, recurrent, offsets, from_input, from_hidden, kept, added, clip, gate, cell, hidden,
+    }
     Matmul { m, k, n, a_strides, b_strides, batch }
     MatmulI8<'a> { shape, zero_points, result }
     MulInt { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
@@ -139,6 +144,11 @@ params! {
     SoftmaxI8<'a> { width, exponentials }
     SumF32 { shape, divisor }
     SumInt<'a> { shape, zero_points, result }
+    Scaled { multiplier, shift, zero_point, min, max }
+    Svdf { inputs, outputs, rank, memory }
+    SvdfF32<'a> { shape, features, time, bias, result }
+    SvdfI16<'a> { shape, features, offsets, time, bias, remembered, result }
+    SvdfI8<'a> { shape, features, offsets, time, bias, remembered, result }
     Taps { input, output, taps, stride, dilation, before }
     Term { zero_point, multiplier, shift }
     TransposeConv { y, x, inputs, outputs, from, to }

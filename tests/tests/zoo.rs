@@ -6,7 +6,7 @@ use planner_core::source::Src;
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
 use waterline_npz::Npz;
-use waterline_tests::interpreter::Interpreter;
+use waterline_tests::interpreter::{Interpreter, Placement};
 
 /// The largest relative difference between an f32 result and its oracle's.
 const TOLERANCE: f32 = 1e-5;
@@ -26,6 +26,10 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let interpreter = Interpreter::new(&program, &[]);
+    let apart = Placement::apart(&program);
+    // What a network keeps goes on from sample to sample.
+    let mut arena = apart.arena(0xAAAA_AAAA);
+    interpreter.reset(&apart, &mut arena);
     let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap()).unwrap();
     let dtypes = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
     let inputs = dtypes(program.inputs.iter().map(|input| input.tensor).collect());
@@ -43,7 +47,7 @@ fn differences(path: &Path) -> Option<Vec<String>> {
             break;
         };
         let wanted = arrays("out", &outputs).unwrap();
-        for (index, (got, wanted)) in interpreter.run_apart(&given).iter().zip(&wanted).enumerate() {
+        for (index, (got, wanted)) in interpreter.run(&apart, &mut arena, &given).iter().zip(&wanted).enumerate() {
             found.extend(
                 difference(outputs[index], got, wanted).map(|d| format!("sample {sample}, output {index}: {d}")),
             );

@@ -7,13 +7,19 @@ use crate::quant::Quant;
 /// The call of `kernel`, of which `from` is the quantisation of the argument (`SigmoidPrepare`, `TanhPrepare`).
 pub(super) fn lower(lower: &mut Lower<'_>, kernel: &'static str, from: &Quant) -> Lowered {
     let (multiplier, shift) = factor(from.scale(0));
+    let params = curve(lower, multiplier, shift);
+    unary::elementwise(lower, kernel, params)
+}
+
+/// The parameter structure `Curve`.
+pub(super) fn curve(lower: &mut Lower<'_>, multiplier: i32, shift: i32) -> Struct {
     let table = lower.static_i16("sigmoid".into(), &table());
     let fields = vec![
         ("sigmoid", Value::Slice(table)),
         ("multiplier", Value::Int(multiplier.into())),
         ("shift", Value::Int(shift.into())),
     ];
-    unary::elementwise(lower, kernel, Struct { name: "Curve", fields })
+    Struct { name: "Curve", fields }
 }
 
 /// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits.

@@ -35,6 +35,7 @@ mod functions;
 mod gather;
 mod gather_nd;
 mod gelu;
+mod folded;
 mod global_avg_pool;
 mod kernel;
 mod l2_normalize;
@@ -44,6 +45,7 @@ mod leaky_relu;
 mod log_softmax;
 mod logical_not;
 mod lower;
+mod lstm;
 mod lut;
 mod matmul;
 mod max;
@@ -86,6 +88,7 @@ pub(crate) mod strided_slice;
 mod strides;
 mod sub;
 mod sum;
+mod svdf;
 mod tanh;
 mod tile;
 mod transpose;
@@ -154,6 +157,7 @@ pub static TABLE: &[&dyn Operator] = &[
     &pairs::LOGICAL_AND,
     &logical_not::LogicalNot,
     &pairs::LOGICAL_OR,
+    &lstm::Lstm,
     &matmul::Matmul,
     &max::Max,
     &max_pool2d::MaxPool2d,
@@ -196,6 +200,7 @@ pub static TABLE: &[&dyn Operator] = &[
     &strided_slice::StridedSlice,
     &sub::Sub,
     &sum::Sum,
+    &svdf::Svdf,
     &tanh::Tanh,
     &tile::Tile,
     &transpose::Transpose,
@@ -270,6 +275,7 @@ impl Signature {
     pub fn result_count(&self, attrs: &[AttrValue]) -> usize {
         match self.results {
             Results::One => 1,
+            Results::States(count) => 1 + count,
             Results::Attr(name) => match &attrs[self.attr(name).expect("an operator counts by its own attribute")] {
                 AttrValue::Int(count) => usize::try_from(*count).unwrap_or(0),
                 AttrValue::Ints(sizes) => sizes.len(),
@@ -308,6 +314,8 @@ pub enum Role {
 pub enum Results {
     /// One.
     One,
+    /// One, and the new values of so many states that it takes as arguments, each of the type of its state.
+    States(usize),
     /// As many as the attribute of this name says: an integer, or the length of a list.
     Attr(&'static str),
 }

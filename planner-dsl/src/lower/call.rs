@@ -6,7 +6,7 @@ use super::{Lowering, suggest};
 use crate::ast::{Call, Expr, ExprKind, Ident};
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::model::{Declared, Node, Origin, Tensor, TensorId};
-use planner_core::ops::{self, Argument, Operator};
+use planner_core::ops::{self, Argument, Operator, Results};
 use planner_core::source::Src;
 
 impl<'a> Lowering<'a> {
@@ -83,8 +83,14 @@ impl<'a> Lowering<'a> {
                 return None;
             }
         };
+        // The type of a state's new value is that of the state.
+        if let Results::States(_) = op.signature().results {
+            for slot in target.slots.iter_mut().skip(1) {
+                slot.declared = Declared { src: slot.src, ..Declared::default() };
+            }
+        }
         if let Some(out) = out {
-            self.declare_results(&mut target, &out)?;
+            self.declare_results(op, &mut target, &out)?;
         }
         if whole { self.add(node, target) } else { None }
     }
@@ -121,8 +127,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Joins `out = type` with what is written at the names of the results.
-    fn declare_results(&mut self, target: &mut Target, out: &Declared) -> Option<()> {
-        for slot in &mut target.slots {
+    fn declare_results(&mut self, op: &dyn Operator, target: &mut Target, out: &Declared) -> Option<()> {
+        let declared = if let Results::States(_) = op.signature().results { 1 } else { target.slots.len() };
+        for slot in target.slots.iter_mut().take(declared) {
             if slot.declared.dtype.is_some() {
                 return self.fail(
                     Diagnostic::new(

@@ -33,26 +33,34 @@ impl Curve<'_> {
         let [a, b] = [index, index + 1].map(|i| u32::from(self.sigmoid.at(i).cast_unsigned()) + (1 << 15));
         Some((a << bits).wrapping_add((place & ((1 << bits) - 1)).wrapping_mul(b.wrapping_sub(a))))
     }
+
+    /// `1 / (1 + exp(-x))`
+    #[inline(always)]
+    pub(super) fn sigmoid(&self, x: i16) -> i16 {
+        let place = self.place(x);
+        let value = self.between(place.unsigned_abs(), 9).unwrap_or(0x7fff << 10);
+        let value = if place >= 0 { value + (1 << 9) } else { (1 << 25) + (1 << 9) - 1 - value };
+        low_i16(value >> 10)
+    }
+
+    /// `tanh(x)`
+    #[inline(always)]
+    pub(super) fn tanh(&self, x: i16) -> i16 {
+        let place = self.place(x);
+        let value = self.between(place.unsigned_abs(), 8).unwrap_or(0xffff << 8).cast_signed();
+        let value = if place >= 0 { value - (1 << 23) + (1 << 7) } else { (1 << 23) + (1 << 7) - 1 - value };
+        low_i16((value >> 8).cast_unsigned())
+    }
 }
 
 /// `1 / (1 + exp(-x))` with a result of scale 1/32768.
 pub fn sigmoid_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
-    map(x, y, units, |x: i16| {
-        let place = p.place(x);
-        let value = p.between(place.unsigned_abs(), 9).unwrap_or(0x7fff << 10);
-        let value = if place >= 0 { value + (1 << 9) } else { (1 << 25) + (1 << 9) - 1 - value };
-        low_i16(value >> 10)
-    });
+    map(x, y, units, |x: i16| p.sigmoid(x));
 }
 
 /// `tanh(x)` with a result of scale 1/32768, as `2 * sigmoid(2 * x) - 1`.
 pub fn tanh_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
-    map(x, y, units, |x: i16| {
-        let place = p.place(x);
-        let value = p.between(place.unsigned_abs(), 8).unwrap_or(0xffff << 8).cast_signed();
-        let value = if place >= 0 { value - (1 << 23) + (1 << 7) } else { (1 << 23) + (1 << 7) - 1 - value };
-        low_i16((value >> 8).cast_unsigned())
-    });
+    map(x, y, units, |x: i16| p.tanh(x));
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "in the range of i16")]

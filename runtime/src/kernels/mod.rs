@@ -44,6 +44,7 @@ pub mod l2_normalize;
 pub mod layer_norm;
 pub mod lines;
 pub mod log_softmax;
+pub mod lstm;
 pub mod matmul;
 pub mod pad;
 pub mod pool;
@@ -58,6 +59,7 @@ pub mod slide;
 pub mod softmax;
 pub mod strides;
 pub mod transpose_conv;
+pub mod svdf;
 pub mod unary;
 pub mod weights;
 
@@ -116,6 +118,9 @@ pub use lines::{
 #[cfg(feature = "libm")]
 pub use log_softmax::log_softmax_f32;
 pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8};
+#[cfg(feature = "libm")]
+pub use lstm::lstm_f32;
+pub use lstm::{Lstm, LstmF32, LstmI8, lstm_i8};
 pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
 #[cfg(feature = "libm")]
@@ -144,6 +149,7 @@ pub use transpose_conv::{
     TransposeConv, TransposeConvF32, TransposeConvI8, TransposeConvI16, TransposeConvLayer, TransposeConvU8,
     transpose_conv2d_f32, transpose_conv2d_i8, transpose_conv2d_i16, transpose_conv2d_u8,
 };
+pub use svdf::{Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_i8, svdf_i16};
 pub use unary::{
     Clamp, ClampInt, LeakyRelu, Lut, Pure, clamp_f32, clamp_i8, clamp_i16, clamp_u8, leaky_relu_f32, lut_i8, lut_i8_u8,
     lut_u8, lut_u8_i8,
@@ -166,5 +172,6 @@ mod tests {
     assert_impl_all!((Bilinear, BilinearF32, BilinearI8, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
     assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulI8, Requantize): Sync, Copy);
     assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumInt): Sync, Copy);
+    assert_impl_all!((Lstm, LstmF32, LstmI8, Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16): Sync, Copy);
     assert_impl_all!((LayerNorm, Softmax, SoftmaxI8, SoftmaxI16, Clamp, ClampInt, Curve, LeakyRelu, Lut, Pure, Rescale): Sync, Copy);
 }

@@ -133,15 +133,19 @@ pub fn leaky_relu_f32(p: &LeakyRelu, x: impl Elements<f32>, y: impl Sink<f32>, u
 /// `1 / (1 + exp(-x))`, by the formulas of TFLite's reference kernel where that is near 0 or 1.
 #[cfg(feature = "libm")]
 pub fn sigmoid_f32(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
-    map(x, y, units, |x| {
-        if x > 16.619_047 {
-            1.0
-        } else if x < -9.0 {
-            libm::expf(x)
-        } else {
-            1.0 / (1.0 + libm::expf(-x))
-        }
-    });
+    map(x, y, units, sigmoid);
+}
+
+#[cfg(feature = "libm")]
+#[inline(always)]
+pub(super) fn sigmoid(x: f32) -> f32 {
+    if x > 16.619_047 {
+        1.0
+    } else if x < -9.0 {
+        libm::expf(x)
+    } else {
+        1.0 / (1.0 + libm::expf(-x))
+    }
 }
 
 /// `tanh(x)`.

@@ -8,5 +8,6 @@ pub mod image;
 pub mod interpolate;
 pub mod layer;
 pub mod movement;
+pub mod recurrent;
 pub mod reduce;
 pub mod softmax;

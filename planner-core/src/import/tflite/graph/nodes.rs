@@ -46,6 +46,31 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
+    /// As [`Graph::emit`], for an operator that keeps state: pairs of the place in the file's operator and the state there.
+    pub(in super::super) fn emit_with_states(
+        &mut self,
+        op: &Operator<'_>,
+        name: &'static str,
+        args: &[TensorId],
+        attrs: &[Attr],
+        states: &[(usize, TensorId)],
+    ) -> Result<(), Diagnostics> {
+        let [index] = *op.outputs.as_slice() else { return Err(self.wrong_results(op.outputs.len(), 1).into()) };
+        let declared = |quant| Declared { quant, ..Declared::default() };
+        let mut results = vec![(self.name(index), declared(self.result_quant(op)))];
+        for &(_, state) in states {
+            let next = format!("{}_new", self.model.tensor(state).name);
+            results.push((self.identifiers.unique(&next, "state_new"), declared(self.ty(state).quant.clone())));
+        }
+        let ids = self.node(name, args, attrs, results)?;
+        self.check_type(index, ids[0])?;
+        self.tensors[index] = Some(ids[0]);
+        for (&(place, _), &id) in states.iter().zip(&ids[1..]) {
+            self.keep_value(op, place, id);
+        }
+        Ok(())
+    }
+
     /// As [`Graph::emit`], for an operator that moves integers whatever they stand for.
     ///
     /// `TFLite` takes the result for what the file says of it, even if that differs.

@@ -52,7 +52,6 @@ impl<'a> Variables<'a> {
     }
 }
 
-#[allow(dead_code, reason = "operators with state follow")]
 impl<'a> Graph<'a> {
     /// Makes the file's tensor `index` a handle of the variable `key`.
     pub(in super::super) fn handle(&mut self, index: usize, key: Key<'a>) {

@@ -51,14 +51,14 @@ pub(super) fn fused_step(
 }
 
 /// Where an activation takes place.
-enum Fusion {
+pub(super) enum Fusion {
     /// In the operator itself, by this attribute if any.
     Inside(Option<Attr>),
     /// In a node of this operator of ours.
     After(&'static str),
 }
 
-fn fuse(kind: &str, activation: Activation) -> Fusion {
+pub(super) fn fuse(kind: &str, activation: Activation) -> Fusion {
     let act = match activation {
         Activation::None => return Fusion::Inside(None),
         Activation::Relu => "relu",

@@ -7,6 +7,7 @@ mod dense;
 mod parts;
 mod pool;
 mod quantize;
+mod recurrent;
 mod reduce;
 mod refused;
 mod resize;
@@ -118,10 +119,12 @@ pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<()
         "STRIDED_SLICE" => parts::strided_slice(graph, op),
         "SUB" => arithmetic::sub(graph, op),
         "SUM" => reduce::reduce(graph, op, "sum"),
+        "SVDF" => recurrent::svdf(graph, op),
         "TANH" => arithmetic::unary(graph, op, "tanh"),
         "TILE" => parts::tile(graph, op),
         "TRANSPOSE" => shape::transpose(graph, op),
         "TRANSPOSE_CONV" => convolution::transpose_conv(graph, op),
+        "UNIDIRECTIONAL_SEQUENCE_LSTM" => recurrent::lstm(graph, op),
         "UNPACK" => parts::unpack(graph, op),
         "VAR_HANDLE" => variable::handle(graph, op),
         _ => Err(refused::refuse(graph, op).into()),

@@ -20,9 +20,6 @@ pub(super) fn refuse(graph: &Graph<'_>, op: &Operator<'_>) -> Diagnostic {
             "control flow is not supported",
             "unroll it: `unroll=True` for Keras's recurrent layers, a fixed number of steps otherwise",
         ),
-        Some("UNIDIRECTIONAL_SEQUENCE_LSTM" | "SVDF") => {
-            graph.unsupported("it keeps state, which is not supported yet")
-        }
         Some("DENSIFY") => because("sparse weights are not supported", "convert the model without sparsity"),
         Some(_) => graph.unsupported("this operator is not supported yet"),
     }

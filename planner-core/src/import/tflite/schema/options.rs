@@ -102,6 +102,11 @@ options! {
         filter: [i64; 2] = |t| pair(t, 3, 0),
         activation: Activation = |t| t.one_of(5, &ACTIVATIONS),
     }
+    /// The third field only concerns int8 weights under f32 inputs, which are refused.
+    Svdf = 6, 3 {
+        rank: i32 = |t| t.i32(0, 0),
+        activation: Activation = |t| t.one_of(1, &ACTIVATIONS),
+    }
     /// The fourth field only concerns int8 weights under f32 inputs, which are refused.
     FullyConnected = 8, 5 {
         activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
@@ -174,6 +179,14 @@ options! {
     Cumsum = 102, 2 {
         exclusive: bool = |t| t.bool(0),
         reverse: bool = |t| t.bool(1),
+    }
+    /// The fifth field only concerns int8 weights under f32 inputs, which are refused. The third clips a projection,
+    /// without which it says nothing.
+    SequenceLstm = 71, 6 {
+        activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
+        cell_clip: f32 = |t| t.f32(1),
+        time_major: bool = |t| t.bool(3),
+        diagonal: bool = |t| t.bool(5),
     }
     CallOnce = 103, 1 { subgraph: i32 = |t| t.i32(0, 0), }
     Gelu = 116, 1 { approximate: bool = |t| t.bool(0), }

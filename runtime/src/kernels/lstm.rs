@@ -1,0 +1,186 @@
+//! Long short-term memory: a sequence through a cell with four gates.
+
+use super::curve::Curve;
+use super::svdf::Scaled;
+use super::{Elements, Sink};
+use core::ops::Range;
+
+/// The shape of a layer. Gates stand in the order input, forget, cell, output.
+#[derive(Clone, Copy, Debug)]
+pub struct Lstm {
+    /// Sequences.
+    pub batch: usize,
+    /// Elements of a sequence.
+    pub steps: usize,
+    /// Numbers of an element.
+    pub inputs: usize,
+    /// Cells.
+    pub units: usize,
+    /// Elements of one time, not of one sequence, lie side by side.
+    pub time_major: bool,
+}
+
+/// Parameters of [`lstm_i8`].
+#[derive(Clone, Copy, Debug)]
+pub struct LstmI8<'a> {
+    /// The shape.
+    pub shape: Lstm,
+    /// `[gate, unit, input]`, zero point 0.
+    pub weights: &'a [i8],
+    /// For each row of `weights`, its bias minus the argument's zero point times its sum; empty for zeros.
+    pub bias: &'a [i32],
+    /// `[gate, unit, unit]`, zero point 0.
+    pub recurrent: &'a [i8],
+    /// For each row of `recurrent`, minus the hidden state's zero point times its sum; empty for zeros.
+    pub offsets: &'a [i32],
+    /// From sums of `weights` to steps of 2^-12, for each gate.
+    pub from_input: [Scaled; 4],
+    /// From sums of `recurrent` to steps of 2^-12, for each gate.
+    pub from_hidden: [Scaled; 4],
+    /// From the forget gate times the cell to the cell.
+    pub kept: Scaled,
+    /// From the input gate times the cell gate to the cell.
+    pub added: Scaled,
+    /// Largest magnitude of the cell; `i16::MAX` for any.
+    pub clip: i16,
+    /// The functions of the gates, whose arguments have steps of 2^-12.
+    pub gate: Curve<'a>,
+    /// The function of the cell.
+    pub cell: Curve<'a>,
+    /// From the output gate times the function of the cell to the hidden state.
+    pub hidden: Scaled,
+}
+
+/// Parameters of [`lstm_f32`].
+#[derive(Clone, Copy, Debug)]
+pub struct LstmF32<'a> {
+    /// The shape.
+    pub shape: Lstm,
+    /// `[gate, unit, input]`
+    pub weights: &'a [f32],
+    /// One a row of `weights`; empty for zeros.
+    pub bias: &'a [f32],
+    /// `[gate, unit, unit]`
+    pub recurrent: &'a [f32],
+    /// Largest magnitude of the cell; infinite for any.
+    pub clip: f32,
+}
+
+/// Each sequence of `x` from the states `h` and `c` on; `n` and `m` become the states after it. A unit is a
+/// sequence: its states are copied first, and of each element all hidden values are written to `y` before `n`.
+/// The cell has i16.
+#[allow(clippy::too_many_arguments, reason = "the windows of two states")]
+pub fn lstm_i8(
+    p: &LstmI8<'_>,
+    x: impl Elements<i8>,
+    h: impl Elements<i8>,
+    c: impl Elements<i16>,
+    y: impl Sink<i8>,
+    n: impl Sink<i8>,
+    m: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    sequences(&p.shape, x, (h, c), y, (n, m), units, |unit, x, hidden, cell: i16| {
+        let row = |gate: usize| gate * p.shape.units + unit;
+        let sum = |gate: usize| {
+            let sum = dot(x, p.weights.after(row(gate) * p.shape.inputs), p.bias.at(row(gate)));
+            let back = dot(hidden, p.recurrent.after(row(gate) * p.shape.units), p.offsets.at(row(gate)));
+            let scaled = |list: &[Scaled; 4], sum| list.get(gate).map_or(0, |scaled| scaled.of(sum));
+            saturated(scaled(&p.from_input, sum) + scaled(&p.from_hidden, back))
+        };
+        let [input, forget, output] = [0, 1, 3].map(|gate| i32::from(p.gate.sigmoid(sum(gate))));
+        let candidate = i32::from(p.gate.tanh(sum(2)));
+        let kept = p.kept.of(forget * i32::from(cell));
+        let cell = saturated(kept + p.added.of(input * candidate)).max(-p.clip).min(p.clip);
+        (low_i8(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
+    });
+}
+
+/// As [`lstm_i8`] of f32: products are summed in order, the bias is added to those of `x`, then those of the hidden
+/// state.
+#[cfg(feature = "libm")]
+#[allow(clippy::too_many_arguments, reason = "the windows of two states")]
+pub fn lstm_f32(
+    p: &LstmF32<'_>,
+    x: impl Elements<f32>,
+    h: impl Elements<f32>,
+    c: impl Elements<f32>,
+    y: impl Sink<f32>,
+    n: impl Sink<f32>,
+    m: impl Sink<f32>,
+    units: Range<usize>,
+) {
+    use super::unary::sigmoid;
+    sequences(&p.shape, x, (h, c), y, (n, m), units, |unit, x, hidden, cell: f32| {
+        let row = |gate: usize| gate * p.shape.units + unit;
+        let dot = |x: &mut dyn Iterator<Item = (f32, f32)>| x.fold(0.0, |sum, (x, w)| sum + x * w);
+        let sum = |gate: usize| {
+            let sum = dot(&mut x.values().zip(p.weights.after(row(gate) * p.shape.inputs).values()));
+            let back = dot(&mut hidden.values().zip(p.recurrent.after(row(gate) * p.shape.units).values()));
+            (sum + p.bias.at(row(gate))) + back
+        };
+        let [input, forget, output] = [0, 1, 3].map(|gate| sigmoid(sum(gate)));
+        let cell = forget * cell + input * libm::tanhf(sum(2));
+        let cell = if cell > p.clip {
+            p.clip
+        } else if cell < -p.clip {
+            -p.clip
+        } else {
+            cell
+        };
+        (output * libm::tanhf(cell), cell)
+    });
+}
+
+/// Each sequence of `units`; `cell` computes the hidden value and the cell of a unit from an element, the hidden
+/// values before it, and the cell before it.
+#[inline(always)]
+fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>>(
+    p: &Lstm,
+    x: X,
+    (h, c): (impl Elements<T>, impl Elements<C>),
+    y: impl Sink<T>,
+    (n, m): (N, impl Sink<C>),
+    units: Range<usize>,
+    cell: impl Fn(usize, X, N, C) -> (T, C),
+) {
+    for sequence in units {
+        let state = sequence * p.units..(sequence + 1) * p.units;
+        let (n, m) = (n.part(state.clone()), m.part(state.clone()));
+        for (unit, (hidden, cell)) in h.part(state.clone()).values().zip(c.part(state).values()).enumerate() {
+            n.put(unit, hidden);
+            m.put(unit, cell);
+        }
+        for step in 0..p.steps {
+            let place = if p.time_major { step * p.batch + sequence } else { sequence * p.steps + step };
+            let x = x.part(place * p.inputs..(place + 1) * p.inputs);
+            let y = y.part(place * p.units..(place + 1) * p.units);
+            for unit in 0..p.units {
+                let (hidden, new) = cell(unit, x, n, m.at(unit));
+                y.put(unit, hidden);
+                m.put(unit, new);
+            }
+            for (unit, hidden) in y.values().enumerate() {
+                n.put(unit, hidden);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn dot(x: impl Elements<i8>, weights: &[i8], start: i32) -> i32 {
+    let products = x.values().zip(weights).map(|(x, w)| i32::from(x) * i32::from(*w));
+    products.fold(start, i32::wrapping_add)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "clamped")]
+#[inline(always)]
+fn saturated(x: i32) -> i16 {
+    x.max(i16::MIN.into()).min(i16::MAX.into()) as i16
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i8")]
+#[inline(always)]
+fn low_i8(x: i32) -> i8 {
+    x as i8
+}
