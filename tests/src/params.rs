@@ -116,7 +116,7 @@ params! {
     Lstm { batch, steps, inputs, units, time_major }
     LstmF32<'a> { shape, weights, bias, recurrent, clip }
     LstmI8<'a> {
-        shape, weights, bias, recurrent, offsets, from_input, from_hidden, kept, added, clip, gate, cell, hidden,
+        shape, weights, bias, recurrent, offsets, from_input, from_hidden, kept, added, bounds, gate, cell, hidden,
     }
     Matmul { m, k, n, a_strides, b_strides, batch }
     MatmulI8<'a> { shape, zero_points, result }

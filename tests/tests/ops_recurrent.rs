@@ -3,10 +3,10 @@
 use planner_core::dtype::DType;
 use planner_core::model::TensorType;
 use planner_core::quant::Quant;
-use waterline_tests::build::{f32_type, i8_type, int, name, q, shape};
+use waterline_tests::build::{f32_type, flag, float, i8_type, int, name, q, shape};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
-use waterline_tests::reference::recurrent::{SvdfInt, svdf_f32};
+use waterline_tests::reference::recurrent::{Lstm, SvdfInt, svdf_f32};
 
 fn i16_type(dims: &[usize], quant: Quant) -> TensorType {
     TensorType { dtype: DType::I16, shape: shape(dims), quant: Some(quant) }
@@ -42,7 +42,7 @@ fn svdf_of_integers() {
         let state_zero = if wide_state { 0 } else { zero(&mut random) };
         let dims = [batch, filters * memory];
         let [state_q, time_q] = [q(scales[3], state_zero), q(scales[2], 0)];
-        let scaled = |values: &[i8]| -> Vec<i16> { values.iter().map(|v| i16::from(*v) * 200).collect() };
+        let scaled = |values: &[i8]| -> Vec<i16> { values.iter().map(|v| i16::from(*v) * 20).collect() };
         let (time_arg, state_arg, time, state) = if wide_state {
             let (time, state) = (scaled(&time), scaled(&state));
             let arg = Arg::param(i16_type(&[filters, memory], time_q), &time);
@@ -114,5 +114,114 @@ fn svdf_of_floats() {
                 );
             }
         }
+    }
+}
+
+/// A layer of random sizes, and its attributes.
+fn lstm(random: &mut Random) -> ([usize; 4], bool, f32) {
+    let sizes = [random.size(1, 3), random.size(1, 6), random.size(1, 7), random.size(1, 6)];
+    (sizes, random.one_in(2), if random.one_in(3) { 0.5 } else { 0.0 })
+}
+
+fn ordered(dims: [usize; 3], time_major: bool) -> [usize; 3] {
+    if time_major { [dims[1], dims[0], dims[2]] } else { dims }
+}
+
+fn limit(clip: f32) -> f64 {
+    if clip > 0.0 { clip.into() } else { f64::INFINITY }
+}
+
+#[test]
+fn lstm_of_floats() {
+    let mut random = Random::new(13);
+    for case in 0..200 {
+        let (sizes, time_major, clip) = lstm(&mut random);
+        let [batch, steps, inputs, units] = sizes;
+        let [x, weights, recurrent, bias] =
+            [batch * steps * inputs, 4 * units * inputs, 4 * units * units, 4 * units].map(|n| random.f32s(n));
+        let [hidden, cell] = [batch * units; 2].map(|n| random.f32s(n));
+        let wide = |v: &[f32]| -> Vec<f64> { v.iter().map(|v| f64::from(*v)).collect() };
+        let (w, r, b) = (wide(&weights), wide(&recurrent), wide(&bias));
+        let reference = Lstm { sizes, time_major, clip: limit(clip), weights: &w, recurrent: &r, bias: &b };
+        let wanted = reference.run(&wide(&x), &wide(&hidden), &wide(&cell));
+        let results = Application {
+            op: "lstm",
+            args: &[
+                Arg::input(f32_type(&ordered([batch, steps, inputs], time_major)), &x),
+                Arg::param(f32_type(&[4, units, inputs]), &weights),
+                Arg::param(f32_type(&[4, units, units]), &recurrent),
+                Arg::input(f32_type(&[batch, units]), &hidden),
+                Arg::input(f32_type(&[batch, units]), &cell),
+                Arg::param(f32_type(&[4, units]), &bias),
+            ],
+            attrs: &[("time_major", flag(time_major)), ("cell_clip", float(clip))],
+            quant: None,
+        }
+        .run();
+        for (got, wanted) in results.iter().zip(&wanted) {
+            for (got, wanted) in elements::<f32>(got).iter().zip(wanted) {
+                assert!((f64::from(*got) - wanted).abs() < 1e-5, "case {case}: {got}, {wanted}");
+            }
+        }
+    }
+}
+
+/// Not bit for bit, which the models of the zoo are, but every scale and zero point counts.
+#[test]
+fn lstm_of_integers_is_near_the_real_one() {
+    let mut random = Random::new(14);
+    for case in 0..200 {
+        let (sizes, time_major, clip) = lstm(&mut random);
+        let [batch, steps, inputs, units] = sizes;
+        let zero = |random: &mut Random| i32::try_from(random.int(-60, 60)).unwrap();
+        let (x_q, hidden_q) = (q(random.scale(0.005, 0.02), zero(&mut random)), q(1.0 / 100.0, zero(&mut random)));
+        let cell_q = q(2f32.powi(i32::try_from(random.int(-14, -11)).unwrap()), 0);
+        let per_gate = random.one_in(2);
+        let scales = |random: &mut Random| -> Vec<f32> {
+            (0..if per_gate { 4 } else { 1 }).map(|_| random.scale(0.002, 0.01)).collect()
+        };
+        let (w_scales, r_scales) = (scales(&mut random), scales(&mut random));
+        let gate_quant = |scales: &[f32]| {
+            let axis = per_gate.then_some(0);
+            Quant::new(scales.to_vec(), vec![0; scales.len()], axis).unwrap()
+        };
+        let [x, weights, recurrent] =
+            [batch * steps * inputs, 4 * units * inputs, 4 * units * units].map(|n| random.i8s(n));
+        let hidden = random.i8s(batch * units);
+        let cell: Vec<i16> = random.i8s(batch * units).iter().map(|v| i16::from(*v) * 16).collect();
+        let bias: Vec<i32> = (0..4 * units).map(|_| i32::try_from(random.int(-3000, 3000)).unwrap()).collect();
+        let real = |v: i32, quant: &Quant| f64::from(v - quant.zero_point()) * f64::from(quant.scale(0));
+        let reals = |v: &[i8], quant: &Quant| -> Vec<f64> { v.iter().map(|v| real((*v).into(), quant)).collect() };
+        let of_gate = |scales: &[f32], gate: usize| f64::from(scales[gate % scales.len()]);
+        let gates = |v: &[i8], scales: &[f32]| -> Vec<f64> {
+            let gate = v.len() / 4;
+            v.iter().enumerate().map(|(i, v)| f64::from(*v) * of_gate(scales, i / gate)).collect()
+        };
+        let (w, r) = (gates(&weights, &w_scales), gates(&recurrent, &r_scales));
+        let bias_real = |(i, b): (usize, &i32)| f64::from(*b) * f64::from(x_q.scale(0)) * of_gate(&w_scales, i / units);
+        let b: Vec<f64> = bias.iter().enumerate().map(bias_real).collect();
+        let reference = Lstm { sizes, time_major, clip: limit(clip), weights: &w, recurrent: &r, bias: &b };
+        let cells: Vec<f64> = cell.iter().map(|c| real((*c).into(), &cell_q)).collect();
+        let wanted = reference.run(&reals(&x, &x_q), &reals(&hidden, &hidden_q), &cells);
+        let results = Application {
+            op: "lstm",
+            args: &[
+                Arg::input(i8_type(&ordered([batch, steps, inputs], time_major), x_q), &x),
+                Arg::param(i8_type(&[4, units, inputs], gate_quant(&w_scales)), &weights),
+                Arg::param(i8_type(&[4, units, units], gate_quant(&r_scales)), &recurrent),
+                Arg::input(i8_type(&[batch, units], hidden_q.clone()), &hidden),
+                Arg::input(i16_type(&[batch, units], cell_q), &cell),
+                Arg::param(i32_type(&[4, units]), &bias),
+            ],
+            attrs: &[("time_major", flag(time_major)), ("cell_clip", float(clip))],
+            quant: Some(hidden_q.clone()),
+        }
+        .run();
+        for (got, wanted) in elements::<i8>(&results[0]).iter().zip(&wanted[0]) {
+            let nearest = wanted.clamp(real(-128, &hidden_q), real(127, &hidden_q));
+            let got = real((*got).into(), &hidden_q);
+            assert!((got - nearest).abs() < 0.04, "case {case}: {got}, {nearest}");
+        }
+        assert!(results[0].ends_with(&results[1][results[1].len() - units..]) || time_major, "case {case}");
     }
 }

@@ -22,11 +22,17 @@ pub(super) fn curve(lower: &mut Lower<'_>, multiplier: i32, shift: i32) -> Struc
     Struct { name: "Curve", fields }
 }
 
-/// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits.
+/// The entries that TensorFlow Lite's table has one above the nearest integer.
+const ABOVE: [u16; 44] = [
+    4, 8, 12, 14, 15, 16, 17, 19, 20, 21, 22, 25, 27, 28, 29, 30, 31, 33, 34, 35, 37, 39, 40, 41, 43, 44, 45, 46, 49,
+    50, 54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255,
+];
+
+/// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits, as TensorFlow Lite's table has it.
 #[allow(clippy::cast_possible_truncation, reason = "in 0..=32767")]
 fn table() -> Vec<i16> {
     let value = |i: u16| 65536.0 / (1.0 + (-f64::from(i) / 24.0).exp()) - 32768.0;
-    (0..256).map(|i| value(i).round().min(32767.0) as i16).collect()
+    (0..256).map(|i| value(i).round() as i16 + i16::from(ABOVE.contains(&i))).collect()
 }
 
 /// From steps of `scale` to steps of 1 / 12288: a factor and a shift to the right.
@@ -49,7 +55,7 @@ mod tests {
     #[test]
     fn the_table_starts_at_a_half() {
         let table = super::table();
-        assert_eq!(table[..3], [0, 683, 1365]);
-        assert_eq!(table[255], 32766);
+        assert_eq!(table[..5], [0, 683, 1365, 2045, 2725]);
+        assert_eq!(table[254..], [32766, 32767]);
     }
 }

@@ -166,7 +166,8 @@ fn integers(lower: &mut Lower<'_>, channels: usize, clip: f32) -> Result<Vec<(&'
     let offsets = Fold { weights: RECURRENT, bias: None, zero_point: hidden.zero_point(), channels };
     let product = |a: f32, b: f32, to: f32| f64::from(a) * f64::from(b) / f64::from(to);
     #[allow(clippy::cast_possible_truncation, reason = "saturates, and rounds towards zero as TensorFlow Lite does")]
-    let clip = if clip > 0.0 { (f64::from(clip) / f64::from(cell.scale(0))) as i16 } else { i16::MAX };
+    let limit = (f64::from(clip) / f64::from(cell.scale(0))) as i16;
+    let bounds = if clip > 0.0 { [-limit, limit] } else { [i16::MIN, i16::MAX] };
     let power = cell_power(lower)?;
     // Arguments are multiplied by 3 and moved by what their scale is away from 2^-12.
     let away = power + 12;
@@ -178,7 +179,7 @@ fn integers(lower: &mut Lower<'_>, channels: usize, clip: f32) -> Result<Vec<(&'
         ("from_hidden", from_hidden),
         ("kept", symmetric(lower, product(AFTER, cell.scale(0), cell.scale(0)))?),
         ("added", symmetric(lower, product(AFTER, AFTER, cell.scale(0)))?),
-        ("clip", Value::Int(clip.into())),
+        ("bounds", Value::ints(bounds)),
         ("gate", Value::Struct(curve(lower, 3, 0))),
         ("cell", Value::Struct(curve(lower, cell_curve.0, cell_curve.1))),
         ("hidden", scaled(lower, product(AFTER, AFTER, hidden.scale(0)), &hidden, [-128, 127])?),

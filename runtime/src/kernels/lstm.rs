@@ -41,8 +41,8 @@ pub struct LstmI8<'a> {
     pub kept: Scaled,
     /// From the input gate times the cell gate to the cell.
     pub added: Scaled,
-    /// Largest magnitude of the cell; `i16::MAX` for any.
-    pub clip: i16,
+    /// Bounds of the cell.
+    pub bounds: [i16; 2],
     /// The functions of the gates, whose arguments have steps of 2^-12.
     pub gate: Curve<'a>,
     /// The function of the cell.
@@ -80,6 +80,7 @@ pub fn lstm_i8(
     m: impl Sink<i16>,
     units: Range<usize>,
 ) {
+    let [min, max] = p.bounds;
     sequences(&p.shape, x, (h, c), y, (n, m), units, |unit, x, hidden, cell: i16| {
         let row = |gate: usize| gate * p.shape.units + unit;
         let sum = |gate: usize| {
@@ -91,7 +92,7 @@ pub fn lstm_i8(
         let [input, forget, output] = [0, 1, 3].map(|gate| i32::from(p.gate.sigmoid(sum(gate))));
         let candidate = i32::from(p.gate.tanh(sum(2)));
         let kept = p.kept.of(forget * i32::from(cell));
-        let cell = saturated(kept + p.added.of(input * candidate)).max(-p.clip).min(p.clip);
+        let cell = saturated(kept + p.added.of(input * candidate)).max(min).min(max);
         (low_i8(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
     });
 }

@@ -86,3 +86,52 @@ pub fn svdf_f32(
     }
     (results, new)
 }
+
+/// Long short-term memory in f64.
+#[derive(Debug)]
+pub struct Lstm<'a> {
+    /// Sequences, elements of each, numbers of an element, cells.
+    pub sizes: [usize; 4],
+    /// Elements of one time lie side by side.
+    pub time_major: bool,
+    /// Largest magnitude of a cell.
+    pub clip: f64,
+    /// `[gate, unit, input]`
+    pub weights: &'a [f64],
+    /// `[gate, unit, unit]`
+    pub recurrent: &'a [f64],
+    /// `[gate, unit]`
+    pub bias: &'a [f64],
+}
+
+impl Lstm<'_> {
+    /// The results for `x`, and the states after it.
+    #[must_use]
+    pub fn run(&self, x: &[f64], hidden: &[f64], cell: &[f64]) -> [Vec<f64>; 3] {
+        let [batch, steps, inputs, units] = self.sizes;
+        let (mut hidden, mut cell) = (hidden.to_vec(), cell.to_vec());
+        let mut results = vec![0.0; batch * steps * units];
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        for sequence in 0..batch {
+            for step in 0..steps {
+                let place = if self.time_major { step * batch + sequence } else { sequence * steps + step };
+                let x = &x[place * inputs..][..inputs];
+                let before = hidden[sequence * units..][..units].to_vec();
+                for unit in 0..units {
+                    let gate = |gate: usize| {
+                        let row = gate * units + unit;
+                        let back = dot(&before, &self.recurrent[row * units..][..units]);
+                        dot(x, &self.weights[row * inputs..][..inputs]) + self.bias[row] + back
+                    };
+                    let place_of_cell = sequence * units + unit;
+                    let new = sigmoid(gate(1)) * cell[place_of_cell] + sigmoid(gate(0)) * gate(2).tanh();
+                    cell[place_of_cell] = new.clamp(-self.clip, self.clip);
+                    hidden[place_of_cell] = sigmoid(gate(3)) * cell[place_of_cell].tanh();
+                    results[place * units + unit] = hidden[place_of_cell];
+                }
+            }
+        }
+        [results, hidden, cell]
+    }
+}
