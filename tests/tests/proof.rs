@@ -202,3 +202,33 @@ fn runs_may_interleave_but_not_meet() {
     let reading = Plan { steps: steps.leak(), ..joined::PLAN };
     assert_eq!(prove(&reading, &by_birth(&reading)), Err("a step reads a tensor that is spread"));
 }
+
+waterline::graph! {
+    mod keeping {
+        plan { in_place = off }
+        input x: f32[4];
+        state h: f32[4] = zeros;
+        h <- add(h, x);
+        output y = relu(h);
+    }
+}
+
+#[test]
+fn states_stay_where_they_are_from_the_start_to_the_end() {
+    let tensors = keeping::PLAN.tensors;
+    let state = keeping::PLAN.states[0];
+    let broken = |change: &dyn Fn(&mut Vec<Tensor>)| {
+        let mut tensors = tensors.to_vec();
+        change(&mut tensors);
+        flaw(&Plan { tensors: tensors.leak(), ..keeping::PLAN })
+    };
+    let free = keeping::PLAN.arena_bytes;
+    let moved = Plan { arena_bytes: free + 16, ..keeping::PLAN };
+    let mut elsewhere = tensors.to_vec();
+    elsewhere[state.next].place = Place::Arena { offset: free };
+    let moved = Plan { tensors: elsewhere.leak(), ..moved };
+    assert_eq!(flaw(&moved), "a state is not updated in its place");
+    assert_eq!(broken(&|tensors| tensors[state.tensor].first = 1), "a step uses a tensor outside its lifetime");
+    let short = broken(&|tensors| tensors[state.next].last = 0);
+    assert!(short.contains("lifetime"), "{short}");
+}

@@ -11,6 +11,7 @@ mod network;
 mod operators;
 mod repeated;
 mod samples;
+mod variables;
 mod zoo;
 
 use planner_core::diagnostic::{Diagnostics, Kind};

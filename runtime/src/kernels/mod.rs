@@ -58,8 +58,8 @@ pub mod select;
 pub mod slide;
 pub mod softmax;
 pub mod strides;
-pub mod transpose_conv;
 pub mod svdf;
+pub mod transpose_conv;
 pub mod unary;
 pub mod weights;
 
@@ -145,11 +145,11 @@ pub use slide::{Slide, Taps};
 pub use softmax::softmax_f32;
 pub use softmax::{Softmax, SoftmaxI8, SoftmaxI16, softmax_i8, softmax_i16, softmax_u8};
 pub use strides::Axis;
+pub use svdf::{Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_i8, svdf_i16};
 pub use transpose_conv::{
     TransposeConv, TransposeConvF32, TransposeConvI8, TransposeConvI16, TransposeConvLayer, TransposeConvU8,
     transpose_conv2d_f32, transpose_conv2d_i8, transpose_conv2d_i16, transpose_conv2d_u8,
 };
-pub use svdf::{Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_i8, svdf_i16};
 pub use unary::{
     Clamp, ClampInt, LeakyRelu, Lut, Pure, clamp_f32, clamp_i8, clamp_i16, clamp_u8, leaky_relu_f32, lut_i8, lut_i8_u8,
     lut_u8, lut_u8_i8,
