@@ -29,9 +29,14 @@ fn operator(page: &mut String, signature: &Signature) {
     });
     let usage: Vec<String> = args.chain(attrs).collect();
     let _ = write!(page, "\n## {}\n\n`{0}({})`\n\n{}\n", signature.name, usage.join(", "), signature.doc);
-    if let Results::Attr(name) = signature.results {
-        let _ = write!(page, "\nThe number of results follows from `{name}`.\n");
-    }
+    let _ = match signature.results {
+        Results::One => Ok(()),
+        Results::Attr(name) => write!(page, "\nThe number of results follows from `{name}`.\n"),
+        Results::States(1) => write!(page, "\nThe second result is the new value of the state.\n"),
+        Results::States(_) => {
+            write!(page, "\nThe results after the first are the new values of the states, in order.\n")
+        }
+    };
     page.push_str("\n| argument | |\n|---|---|\n");
     for ArgSpec { name, role, doc } in signature.args {
         let role = match role {
