@@ -2,6 +2,26 @@
 //!
 //! Phases, each a module with an immutable result:
 //! [`model`] → [`infer`] → [`passes`] → [`steps`] → `schedule` → `lifetimes` → `layout` → `plan`.
+//!
+//! As a library of its own it plans any graph, from a `.tflite` file, from text, or from a [`Program`](steps::Program)
+//! that you build:
+//!
+//! ```
+//! use planner_core::import::graph;
+//! use planner_core::plan::{Options, plan};
+//!
+//! let net = "image I 3072 - 0
+//!            conv  N 8192 - 1 image
+//!            relu  P 8192 - 1 conv
+//!            pool  N 2048 - 1 relu
+//!            class N 10   o 1 pool";
+//! let plan = plan(graph::read(net)?, &Options::default())?;
+//! assert_eq!((plan.arena_bytes, plan.lower_bound), (11_264, 11_264));
+//! # Ok::<(), planner_core::diagnostic::Diagnostics>(())
+//! ```
+//!
+//! [`layout::search`] solves allocation problems without a graph: sizes, lifetimes, alignment, gaps, places that are
+//! given. [`import::csv`] reads and writes them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

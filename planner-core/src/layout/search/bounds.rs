@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Bytes that each section needs, one item on the other.
 ///
 /// Items are spaced by the grain of the alignment where all are whole, and the top one need not be.
-pub(super) fn weights(items: &Items) -> Vec<usize> {
+pub(super) fn weights(items: &Items, weight: fn(&Items, &Piece) -> usize) -> Vec<usize> {
     let mut changes = vec![(0, 0); items.sections + 1];
     for piece in items.pieces.values() {
         let weight = weight(items, piece);
@@ -21,10 +21,14 @@ pub(super) fn weights(items: &Items) -> Vec<usize> {
     changes.into_iter().map(&mut total).take(items.sections).collect()
 }
 
-/// Bytes of a section that `piece` takes from the others.
+/// Bytes of a section that `piece` takes from the others whatever it overlaps.
 pub(super) fn weight(items: &Items, piece: &Piece) -> usize {
-    let item = piece.item as usize;
-    if items.all_whole { items.spacing[item] } else { piece.high - piece.low }
+    bytes(items, piece).saturating_sub(items.shared[piece.item as usize])
+}
+
+/// Bytes of a section that `piece` takes from the others if it overlaps nothing.
+pub(super) fn bytes(items: &Items, piece: &Piece) -> usize {
+    if items.all_whole { items.spacing[piece.item as usize] } else { piece.high - piece.low }
 }
 
 /// Bytes by which each section's top may stand over: the most that spacing adds to an item of it.
@@ -52,7 +56,8 @@ pub(super) fn overhangs(items: &Items) -> Vec<usize> {
 
 /// The most bytes that any section, item or pin needs.
 pub(super) fn live(items: &Items) -> usize {
-    let sections = weights(items).into_iter().zip(overhangs(items)).map(|(weight, over)| weight - over);
+    let sections =
+        weights(items, weight).into_iter().zip(overhangs(items)).map(|(weight, over)| weight.saturating_sub(over));
     let ends = (0..items.len()).map(|item| items.rest(item, items.pinned[item].unwrap_or(0)) + items.size[item]);
     sections.chain(ends).max().unwrap_or(0)
 }

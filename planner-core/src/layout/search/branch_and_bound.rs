@@ -137,7 +137,8 @@ fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize
     let order = |item: &u32| (state.least[*item as usize], ranks[*item as usize]);
     let lowest = |candidates: &[u32]| candidates.iter().copied().min_by_key(order);
     let mut item = lowest(conflicts.members.row(section)).unwrap_or(0) as usize;
-    loop {
+    // Items at the same offset may be under each other in a circle.
+    for _ in 0..items.len() {
         let least = state.least[item];
         let mut under = None;
         for other in conflicts.others.row(item) {
@@ -148,9 +149,9 @@ fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize
         }
         for pair in conflicts.pairs.row(item) {
             let other = state.least[pair.other as usize];
-            // At the same offset it may be either way round, once.
+            // At the same offset, if it can be only one way round.
             if other + pair.under <= least
-                && other < least
+                && (other < least || pair.over > 0)
                 && under.is_none_or(|under| order(&pair.other) < order(&under))
             {
                 under = Some(pair.other);

@@ -1,8 +1,18 @@
 //! Whether offsets solve an instance. Knows nothing of how they are found.
 
-use super::instance::Instance;
+use super::instance::{Instance, Overlap};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// Makes `at` the border of a stretch if it is within one.
+fn split(used: &mut BTreeMap<usize, (usize, Vec<usize>)>, at: usize) {
+    if let Some((_, (end, users))) = used.range_mut(..at).next_back()
+        && *end > at
+    {
+        let rest = (std::mem::replace(end, at), users.clone());
+        used.insert(at, rest);
+    }
+}
 
 /// Why offsets are no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +43,7 @@ pub enum Violation {
     },
 }
 
-/// Sweeps over time with a map of the bytes in use; the end of the highest buffer.
+/// Sweeps over time with a map of the bytes in use: the end of the highest buffer.
 ///
 /// # Errors
 /// The first violation found.
@@ -60,17 +70,41 @@ pub fn check(instance: &Instance, offsets: &[usize]) -> Result<usize, Violation>
         }
     }
     events.sort_unstable();
-    let mut used: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    let overlaps: BTreeMap<[usize; 2], &Overlap> =
+        instance.overlaps().iter().map(|overlap| ([overlap.lower, overlap.upper], overlap)).collect();
+    let allowed = |lower: usize, upper: usize| {
+        let distance = offsets[upper].checked_sub(offsets[lower]);
+        overlaps.get(&[lower, upper]).zip(distance).is_some_and(|(overlap, distance)| overlap.allows(distance))
+    };
+    // Bytes in use, each stretch from its start to its end, with the buffers that use it.
+    let mut used: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
     for (step, comes, index, low, high) in events {
+        split(&mut used, low);
+        split(&mut used, high);
         if !comes {
-            used.remove(&low);
+            for (_, users) in used.range_mut(low..high).map(|(_, stretch)| stretch) {
+                users.retain(|user| *user != index);
+            }
+            let free = used.range(low..high).filter(|(_, (_, users))| users.is_empty());
+            for start in free.map(|(&start, _)| start).collect::<Vec<_>>() {
+                used.remove(&start);
+            }
             continue;
         }
-        let below = used.range(..high).next_back();
-        if let Some((_, &(_, first))) = below.filter(|(_, (end, _))| low < *end) {
-            return Err(Violation::Collision { first, second: index, step });
+        let mut next = low;
+        let mut free = Vec::new();
+        for (&start, (end, users)) in used.range_mut(low..high) {
+            if let Some(&first) = users.iter().find(|user| !allowed(**user, index) && !allowed(index, **user)) {
+                return Err(Violation::Collision { first, second: index, step });
+            }
+            users.push(index);
+            free.push((next, start));
+            next = *end;
         }
-        used.insert(low, (high, index));
+        free.push((next, high));
+        for (start, end) in free.into_iter().filter(|(start, end)| start < end) {
+            used.insert(start, (end, vec![index]));
+        }
     }
     Ok(end)
 }

@@ -64,7 +64,7 @@ impl Conflicts {
                 if std::mem::replace(&mut seen[other as usize], item as u32) == item as u32 {
                     continue;
                 }
-                if whole[item] && whole[other as usize] {
+                if whole[item] && whole[other as usize] && !items.may_overlap(item, other as usize) {
                     plain.push(other);
                 } else {
                     let distance = |below, above| items.distance(below, above).unwrap_or(0);
@@ -75,7 +75,7 @@ impl Conflicts {
             others.push(plain);
             pairs.push(special);
         }
-        let exact = pairs.values().iter().all(|pair| pair.over > 0 && pair.under > 0);
+        let exact = items.all_multiples && pairs.values().iter().all(|pair| pair.over > 0 && pair.under > 0);
         let member = |piece: &Piece| piece.sections().map(|section| (section as u32, piece.item)).collect::<Vec<_>>();
         let members: Vec<(u32, u32)> = items.pieces.values().iter().flat_map(member).collect();
         Some(Self { others, twins: twins(items, &pairs), pairs, members: Rows::group(items.sections, &members), exact })

@@ -28,7 +28,7 @@ struct Dive<'a> {
 
 impl<'a> Dive<'a> {
     fn new(items: &'a Items, ranks: &[u32]) -> Self {
-        let mut unplaced = Tallest::new(&bounds::weights(items));
+        let mut unplaced = Tallest::new(&bounds::weights(items, bounds::bytes));
         let entry = |piece: &Piece| Entry { from: piece.from, to: piece.to, rank: ranks[piece.item as usize] };
         let mut floors = Floors::new(items.pieces.values().iter().map(entry));
         let mut first_piece = Vec::with_capacity(items.len());
@@ -37,7 +37,7 @@ impl<'a> Dive<'a> {
             first_piece.push(pieces);
             for piece in items.pieces.row(item) {
                 if items.pinned[item].is_some() {
-                    unplaced.subtract(piece.from as usize, piece.to as usize, bounds::weight(items, piece));
+                    unplaced.subtract(piece.from as usize, piece.to as usize, bounds::bytes(items, piece));
                     floors.set(pieces, GONE);
                 }
                 pieces += 1;
@@ -97,7 +97,7 @@ impl<'a> Dive<'a> {
         let offset = self.offset(item);
         self.offsets[item] = offset;
         for (piece, index) in self.items.pieces.row(item).iter().zip(self.first_piece[item]..) {
-            self.unplaced.subtract(piece.from as usize, piece.to as usize, bounds::weight(self.items, piece));
+            self.unplaced.subtract(piece.from as usize, piece.to as usize, bounds::bytes(self.items, piece));
             self.floors.set(index, GONE);
         }
         for piece in self.items.pieces.row(item) {

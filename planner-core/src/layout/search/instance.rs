@@ -15,6 +15,34 @@ const MOST_LIVES: usize = 1 << 31;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instance {
     buffers: Vec<Buffer>,
+    overlaps: Vec<Overlap>,
+}
+
+/// Two buffers that need not be apart where they meet, such as a step's result and an argument that it reads ahead of
+/// what it writes.
+///
+/// Instead, `upper` may also start above `lower` by any multiple of `multiple` that is at least `from`, and by any
+/// distance of at least `any`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// Index of the buffer that starts lower, or at the same offset.
+    pub lower: usize,
+    /// Index of the other one.
+    pub upper: usize,
+    /// The least of the multiples.
+    pub from: usize,
+    /// What they are multiples of; 1 for every distance.
+    pub multiple: usize,
+    /// The least distance from which on all are safe; no more than the size of `lower`.
+    pub any: usize,
+}
+
+impl Overlap {
+    /// Whether `upper` may start so far above `lower`.
+    #[must_use]
+    pub fn allows(&self, distance: usize) -> bool {
+        distance >= self.any || distance >= self.from && distance.is_multiple_of(self.multiple)
+    }
 }
 
 /// A buffer that needs an offset.
@@ -59,7 +87,27 @@ impl Instance {
     /// the buffer, a pinned offset that is not aligned, pinned buffers in each other's place; [`Kind::Dimension`] if
     /// all together are [`LIMIT`] or more, or too many. The [`Src`] of each is the buffer's index.
     pub fn new(buffers: Vec<Buffer>) -> Result<Self, Diagnostics> {
+        Self::with_overlaps(buffers, Vec::new())
+    }
+
+    /// Checks `buffers`, some of which may overlap.
+    ///
+    /// # Errors
+    /// Those of [`Instance::new`], and [`Kind::Attribute`] for an overlap of buffers that do not exist, of one with
+    /// itself, of multiples of 0, or of distances beyond the size of the lower buffer.
+    pub fn with_overlaps(buffers: Vec<Buffer>, overlaps: Vec<Overlap>) -> Result<Self, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
+        for overlap in &overlaps {
+            let sizes = [overlap.lower, overlap.upper].map(|buffer| buffers.get(buffer).map(|buffer| buffer.size));
+            let is_overlap = match sizes {
+                [Some(size), Some(_)] => overlap.from <= overlap.any && overlap.any <= size,
+                _ => false,
+            };
+            if !is_overlap || overlap.lower == overlap.upper || overlap.multiple == 0 {
+                let message = "an overlap of two buffers is none";
+                diagnostics.push(Diagnostic::new(Kind::Attribute, Src(0), message).got(format!("{overlap:?}")));
+            }
+        }
         let mut sum: usize = 0;
         for (buffer, src) in buffers.iter().zip((0..).map(Src)) {
             if let Err(diagnostic) = buffer.check(src) {
@@ -78,7 +126,7 @@ impl Instance {
         if buffers.iter().map(|buffer| buffer.lives.len() + 1).sum::<usize>() >= MOST_LIVES {
             diagnostics.push(Diagnostic::new(Kind::Dimension, Src(0), "there are too many buffers"));
         }
-        let instance = diagnostics.barrier(Self { buffers })?;
+        let instance = diagnostics.barrier(Self { buffers, overlaps })?;
         instance.pins_apart().map_err(Diagnostics::from)?;
         Ok(instance)
     }
@@ -89,12 +137,23 @@ impl Instance {
         &self.buffers
     }
 
+    /// Those of them that may overlap.
+    #[must_use]
+    pub fn overlaps(&self) -> &[Overlap] {
+        &self.overlaps
+    }
+
     /// Whether the pinned buffers are out of each other's way.
     fn pins_apart(&self) -> Result<(), Diagnostic> {
         let (indices, pinned): (Vec<usize>, Vec<Buffer>) =
             self.buffers.iter().cloned().enumerate().filter(|(_, buffer)| buffer.pinned.is_some()).unzip();
         let offsets: Vec<usize> = pinned.iter().filter_map(|buffer| buffer.pinned).collect();
-        match check::check(&Self { buffers: pinned }, &offsets) {
+        let overlaps = self.overlaps.iter().filter_map(|overlap| {
+            let [lower, upper] = [overlap.lower, overlap.upper].map(|buffer| indices.binary_search(&buffer).ok());
+            Some(Overlap { lower: lower?, upper: upper?, ..*overlap })
+        });
+        let overlaps = overlaps.collect();
+        match check::check(&Self { buffers: pinned, overlaps }, &offsets) {
             Err(Violation::Collision { first, second, step }) => {
                 let src = Src(u32::try_from(indices[second]).unwrap_or(u32::MAX));
                 let message = "two pinned buffers are in the same place";

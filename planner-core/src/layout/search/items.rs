@@ -29,6 +29,12 @@ pub(super) struct Items {
     pub(super) step: usize,
     /// All bytes of all items are in use all their lives.
     pub(super) all_whole: bool,
+    /// For each item, the items that may overlap it from above, and the least safe distance.
+    overlaps: Rows<(u32, usize)>,
+    /// Bytes of each that may also be those of items before it.
+    pub(super) shared: Box<[usize]>,
+    /// No overlap is missed for want of offsets that are multiples.
+    pub(super) all_multiples: bool,
     /// Starts that an item cannot have because of pinned ones: from, to, both included; in order.
     forbidden: Rows<(usize, usize)>,
 }
@@ -83,8 +89,12 @@ impl Items {
             sections,
             grain,
             all_whole: true,
+            overlaps: Rows::new(),
+            all_multiples: true,
+            shared: Box::default(),
             forbidden: Rows::new(),
         };
+        (items.overlaps, items.shared) = items.overlaps(instance);
         items.all_whole = (0..items.len()).all(|item| items.whole(item));
         items.forbidden = items.forbidden();
         items
@@ -119,12 +129,47 @@ impl Items {
     ///
     /// It may be less than the size of `below` where only parts of the two are in use, but never less than 0.
     pub(super) fn distance(&self, below: usize, above: usize) -> Option<usize> {
+        let above_item = above;
         let above = self.pieces.row(above);
         let distances = self.pieces.row(below).iter().flat_map(|piece| {
             let met = above.iter().filter(|other| piece.meets(other));
             met.map(|other| piece.high.saturating_sub(other.low))
         });
-        distances.max().map(|distance| distance.next_multiple_of(self.grain))
+        let apart = distances.max().map(|distance| distance.next_multiple_of(self.grain))?;
+        let overlaps = self.overlaps.row(below).iter();
+        Some(
+            overlaps
+                .filter(|(upper, _)| *upper as usize == above_item)
+                .fold(apart, |least, (_, from)| least.min(*from)),
+        )
+    }
+
+    /// Whether an item may overlap any other.
+    pub(super) fn may_overlap(&self, item: usize, other: usize) -> bool {
+        let has =
+            |lower: usize, upper: usize| self.overlaps.row(lower).iter().any(|(above, _)| *above as usize == upper);
+        has(item, other) || has(other, item)
+    }
+
+    /// The overlaps as distances that any aligned offsets keep, and how many bytes each item has in common with items
+    /// of lower index at most.
+    fn overlaps(&mut self, instance: &Instance) -> (Rows<(u32, usize)>, Box<[usize]>) {
+        let mut overlaps = Vec::new();
+        let mut shared = vec![0; self.len()];
+        for overlap in instance.overlaps() {
+            let item = |buffer: usize| self.buffer.binary_search(&buffer).ok();
+            let (Some(lower), Some(upper)) = (item(overlap.lower), item(overlap.upper)) else { continue };
+            let from = overlap.from.next_multiple_of(overlap.multiple).min(overlap.any).next_multiple_of(self.grain);
+            let common = self.spacing[lower].saturating_sub(from).min(self.spacing[upper]);
+            // Only offsets that are all multiples differ by multiples whatever they are.
+            let multiples = [lower, upper].iter().all(|&item| self.align[item].is_multiple_of(overlap.multiple));
+            let any = overlap.any.next_multiple_of(self.grain);
+            self.all_multiples &= multiples || from == any;
+            overlaps.push((lower as u32, (upper as u32, if multiples { from } else { any })));
+            let later = lower.max(upper);
+            shared[later] = self.spacing[later].min(shared[later] + common);
+        }
+        (Rows::group(self.len(), &overlaps), shared.into())
     }
 
     fn forbidden(&self) -> Rows<(usize, usize)> {

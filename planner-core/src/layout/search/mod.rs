@@ -35,7 +35,7 @@ mod tallest;
 
 pub use check::{Violation, check};
 pub use effort::{Effort, Limits};
-pub use instance::{Buffer, Instance, LIMIT, Life};
+pub use instance::{Buffer, Instance, LIMIT, Life, Overlap};
 
 use conflicts::Conflicts;
 use incumbent::Incumbent;

@@ -70,7 +70,7 @@ impl<'a> State<'a> {
             ceilings: Box::default(),
             overhangs: bounds::overhangs(items).into(),
             offsets: vec![0; items.len()].into(),
-            unplaced: bounds::weights(items).into(),
+            unplaced: bounds::weights(items, bounds::weight).into(),
             waiting: (0..items.sections).map(|section| conflicts.members.row(section).len() as u32).collect(),
             floors: witnesses.iter().map(|&item| least[item as usize]).collect(),
             witnesses,
@@ -152,6 +152,8 @@ impl<'a> State<'a> {
         if lowest >= GONE {
             return false;
         }
+        // What may start at the same offset holds nothing up; elsewhere it has been tried.
+        let lowest = lowest.max(self.least[item] + self.items.grain);
         let fits = twins.iter().all(|&twin| self.least[twin as usize] >= lowest || self.raise(twin as usize, lowest));
         fits && self.lift_floors(Stretch::of(self.items, item))
     }
