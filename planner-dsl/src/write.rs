@@ -3,8 +3,9 @@
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
 use planner_core::dtype::DType;
 use planner_core::import::npy;
-use planner_core::model::{Data, InputMode, Model, Node, Origin, Param, TensorId, TensorType, TypedModel};
+use planner_core::model::{Data, InputMode, Model, Node, Origin, TensorId, TensorType, TypedModel};
 use planner_core::quant::Quant;
+use planner_core::source::Src;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -22,7 +23,7 @@ pub struct Written {
 
 /// Writes `typed`; its arrays are to lie in the folder `folder` beside the source file.
 ///
-/// What reaches no output is left out. Everything follows from the operators' signatures.
+/// What reaches no output and no state is left out. Everything follows from the operators' signatures.
 ///
 /// # Errors
 /// What the language cannot say: an argument that is left out before one that is not, constants of another crate.
@@ -36,19 +37,16 @@ pub fn write(typed: &TypedModel, folder: &str) -> Result<Written, Diagnostics> {
 struct Writer<'a> {
     typed: &'a TypedModel,
     folder: &'a str,
-    /// Which tensors reach an output.
+    /// Which tensors reach an output or a state.
     needed: Vec<bool>,
     /// What has been defined.
     done: HashSet<TensorId>,
     out: Written,
 }
 
-/// Which tensors of `model` reach an output.
+/// Which tensors of `model` reach an output or a state.
 fn needed(model: &Model) -> Vec<bool> {
-    let mut needed = vec![false; model.tensors.len()];
-    for output in &model.outputs {
-        needed[output.tensor.0] = true;
-    }
+    let mut needed: Vec<bool> = (0..model.tensors.len()).map(|id| model.leaves(TensorId(id))).collect();
     for node in model.nodes.iter().rev() {
         if node.results.iter().any(|id| needed[id.0]) {
             node.args.iter().flatten().for_each(|id| needed[id.0] = true);
@@ -73,10 +71,19 @@ impl<'a> Writer<'a> {
             self.done.insert(input.tensor);
         }
         let mut found = Diagnostics::default();
+        for state in &model.states {
+            let written = self.constant("state", state.tensor, &state.data, state.src);
+            written.unwrap_or_else(|diagnostic| found.push(diagnostic));
+        }
         for node in &model.nodes {
             if node.results.iter().any(|id| self.needed[id.0]) {
                 self.node(node).unwrap_or_else(|diagnostic| found.push(node.labelled(diagnostic)));
             }
+        }
+        for state in &model.states {
+            self.params(&[Some(state.next)]).unwrap_or_else(|diagnostic| found.push(diagnostic));
+            let (name, next) = (self.name(state.tensor), self.name(state.next));
+            self.line(&format!("{name} <- {next};"));
         }
         for output in &model.outputs {
             let kept = if output.kept { " kept" } else { "" };
@@ -112,13 +119,7 @@ impl<'a> Writer<'a> {
 
     fn node(&mut self, node: &'a Node) -> Result<(), Diagnostic> {
         let model = &self.typed.model;
-        for &id in node.args.iter().flatten() {
-            if let Some(param) = model.param(id)
-                && self.done.insert(id)
-            {
-                self.param(param)?;
-            }
-        }
+        self.params(&node.args)?;
         let call = self.call(node)?;
         let head = match node.results.as_slice() {
             &[id] => {
@@ -133,6 +134,18 @@ impl<'a> Writer<'a> {
             }
         };
         self.line(&format!("{head} = {call};"));
+        Ok(())
+    }
+
+    /// The params among `tensors` that have not been defined yet.
+    fn params(&mut self, tensors: &[Option<TensorId>]) -> Result<(), Diagnostic> {
+        for &id in tensors.iter().flatten() {
+            if let Some(param) = self.typed.model.param(id)
+                && self.done.insert(id)
+            {
+                self.constant("param", id, &param.data, param.src)?;
+            }
+        }
         Ok(())
     }
 
@@ -157,20 +170,18 @@ impl<'a> Writer<'a> {
         Ok(format!("{}({})", signature.name, parts.join(", ")))
     }
 
-    fn param(&mut self, param: &Param) -> Result<(), Diagnostic> {
-        let name = self.name(param.tensor);
-        let Data::Bytes(bytes) = &param.data else {
+    /// A statement whose first word is `word`, about the tensor `id` with the elements `data`.
+    fn constant(&mut self, word: &str, id: TensorId, data: &Data, src: Src) -> Result<(), Diagnostic> {
+        let name = self.name(id);
+        let Data::Bytes(bytes) = data else {
             let message = format!("`{name}` is a constant of another crate");
-            return Err(Diagnostic::new(Kind::Unsupported, param.src, message));
+            return Err(Diagnostic::new(Kind::Unsupported, src, message));
         };
-        let ty = self.typed.ty(param.tensor).clone();
-        let written = self.ty(param.tensor);
-        let source = if bytes.iter().all(|byte| *byte == 0) {
-            "zeros".into()
-        } else {
-            self.array(&name, ty.dtype, &ty.shape, bytes)
-        };
-        self.line(&format!("param {name}: {written} = {source};"));
+        let TensorType { dtype, shape, .. } = self.typed.ty(id).clone();
+        let ty = self.ty(id);
+        let source =
+            if bytes.iter().all(|byte| *byte == 0) { "zeros".into() } else { self.array(&name, dtype, &shape, bytes) };
+        self.line(&format!("{word} {name}: {ty} = {source};"));
         Ok(())
     }
 
