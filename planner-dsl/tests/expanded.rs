@@ -32,6 +32,18 @@ fn the_compiler_watches_every_file() {
 }
 
 #[test]
+fn a_model_file_is_watched_even_if_it_has_errors() {
+    for (file, errors) in [("fuzz/seeds/tflite/int8", 0), ("tests/ui/model_files/files/unsupported", 2)] {
+        let path = format!("{}/../{file}.tflite", env!("CARGO_MANIFEST_DIR"));
+        let code = expanded(&format!("mod net = {path:?};"));
+        assert_eq!(code.matches("compile_error!").count(), errors, "{code}");
+        assert!(code.contains(&format!("const_:&[u8]=::core::include_bytes!({path:?});")), "{code}");
+        let weights = if errors == 0 { "must_cast(*b\"" } else { "pubfnimage(" };
+        assert!(code.contains(weights), "{weights} is not in {code}");
+    }
+}
+
+#[test]
 fn errors_come_with_the_interface() {
     let code = expanded("pub mod net { input x: f32[2, 4] borrowed; output y = nothing(x); output z kept = relu(x); }");
     assert_eq!(code.matches("compile_error!").count(), 1, "{code}");
