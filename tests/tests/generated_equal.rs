@@ -137,6 +137,34 @@ equal! { remembering {
     output z = add(before, x, out = i8 q(0.2, 0));
 } }
 
+equal! { recurrent {
+    input x: i8[1, 5] q(0.02, 3);
+    input sequence: f32[1, 3, 4];
+    param features: i8[4, 5] q(0.01, 0) = random(1);
+    param time: i8[4, 3] q(0.02, 0) = random(2);
+    param bias: i32[2] = random(3);
+    param w: f32[4, 2, 4] = random(4);
+    param r: f32[4, 2, 2] = random(5);
+    param wi: i8[4, 3, 5] q([0.01, 0.02, 0.01, 0.03], axis = 0) = random(6);
+    param ri: i8[4, 3, 3] q(0.01, 0) = random(7);
+    state memory: i8[1, 12] q(0.05, -2) = zeros;
+    state h: f32[1, 2] = zeros;
+    state c: f32[1, 2] = zeros;
+    state hi: i8[1, 3] q(0.0078125, 1) = zeros;
+    state ci: i16[1, 3] q(0.00048828125, 0) = splat(300);
+    let (y, memory_new) = svdf(x, features, time, memory, bias, rank = 2, act = relu, out = i8 q(0.1, -128));
+    let (z, h_new, c_new) = lstm(sequence, w, r, h, c, cell_clip = 3.0);
+    let (zi, hi_new, ci_new) = lstm(x.reshape(shape = [1, 1, 5]), wi, ri, hi, ci);
+    memory <- memory_new;
+    h <- h_new;
+    c <- c_new;
+    hi <- hi_new;
+    ci <- ci_new;
+    output filtered = y;
+    output last = z;
+    output last_integer = zi;
+} }
+
 equal! { tight {
     plan { order = memory, layout = greedy_by_size }
     input x: i8[1, 3, 3, 1] q(0.1, 0);

@@ -66,6 +66,19 @@ fn a_variable_that_is_given_a_value_before_it_is_read_is_no_state() {
 }
 
 #[test]
+fn a_variable_that_is_never_given_a_value_is_a_parameter() {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[1, 2]);
+    let handle = handle(&mut file, "memory");
+    let value = read(&mut file, handle, "value");
+    let y = file.tensor("y", F32, &[1, 2]);
+    file.operator(0, &[x, value], &[y], 0, vec![]);
+    file.outputs = vec![y];
+    let model = typed(&file).model;
+    assert_eq!((model.states.len(), model.params.len()), (0, 1));
+}
+
+#[test]
 fn a_value_that_is_shown_is_a_copy() {
     let mut file = Network::new();
     let x = file.input("x", F32, &[1, 2]);

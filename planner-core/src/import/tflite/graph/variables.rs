@@ -7,7 +7,7 @@ use super::Graph;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
-use crate::model::{Data, Declared, Origin, State, TensorId, TensorType};
+use crate::model::{Data, Declared, Origin, Param, State, TensorId, TensorType};
 use crate::ops::AttrValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -143,11 +143,22 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The last value of each variable is what the next run finds.
+    /// The last value of each variable is what the next run finds; one that is never given a value is a parameter.
     pub(super) fn settle_states(&mut self) {
         for variable in &self.variables.list {
             if let (Some(state), Some(value)) = (variable.state, variable.value) {
                 self.model.states[state].next = value;
+            }
+        }
+        for state in std::mem::take(&mut self.model.states) {
+            let origin = &mut self.model.tensors[state.tensor.0].origin;
+            if state.next == state.tensor {
+                *origin = Origin::Param(self.model.params.len());
+                let State { tensor, data, src, .. } = state;
+                self.model.params.push(Param { tensor, data, placeholder: false, src });
+            } else {
+                *origin = Origin::State(self.model.states.len());
+                self.model.states.push(state);
             }
         }
     }
