@@ -214,6 +214,8 @@ pub struct Model {
     pub params: Vec<Param>,
     /// States in order of declaration.
     pub states: Vec<State>,
+    /// Of a model file: the index of a tensor there, and what it is here, for those that are still there.
+    pub file_tensors: Vec<(usize, TensorId)>,
 }
 
 impl Model {

@@ -44,7 +44,7 @@ impl Quant {
 
 /// The integer nearest to `x`, ties away from zero (`core` has no `round`); zero for NaN.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "`as` saturates; exact below 2^23")]
-fn nearest(x: f32) -> i32 {
+pub(crate) fn nearest(x: f32) -> i32 {
     let whole = x as i32;
     let rest = x - whole as f32;
     whole.saturating_add(i32::from(rest >= 0.5)).saturating_sub(i32::from(rest <= -0.5))

@@ -74,6 +74,7 @@ kernels! {
     clamp_i8(ClampInt, x, y);
     clamp_u8(ClampInt, x, y);
     conv2d_f32(ConvF32, x, y);
+    conv2d_hybrid_f32(ConvHybrid, x, y);
     conv2d_i16(ConvI16, x, y);
     conv2d_i8(ConvI8, x, y);
     conv2d_u8(ConvU8, x, y);
@@ -88,10 +89,12 @@ kernels! {
     cumsum_i32(Cumsum, x, y);
     cumsum_i8(CumsumI8, x, y);
     dense_f32(DenseF32, x, y);
+    dense_hybrid_f32(DenseHybrid, x, y);
     dense_i16(DenseI16, x, y);
     dense_i8(DenseI8, x, y);
     dense_u8(DenseU8, x, y);
     depthwise_conv2d_f32(DepthwiseF32, x, y);
+    depthwise_conv2d_hybrid_f32(DepthwiseHybrid, x, y);
     depthwise_conv2d_i16(DepthwiseI16, x, y);
     depthwise_conv2d_i8(DepthwiseI8, x, y);
     depthwise_conv2d_u8(DepthwiseU8, x, y);
@@ -179,6 +182,7 @@ kernels! {
     pow_f32(Broadcast, a, b, y);
     prelu_f32(Broadcast, x, alpha, y);
     prelu_i8(PreluI8, x, alpha, y);
+    quantize_dynamic_f32(Dynamic, x, y);
     quantize_i16(Quant, x, y);
     quantize_i8(Quant, x, y);
     quantize_u8(Quant, x, y);
@@ -334,6 +338,12 @@ impl<'a> Interpreter<'a> {
             statics.push(words);
         }
         Self { program, statics, pieces: 1 }
+    }
+
+    /// What it runs.
+    #[must_use]
+    pub fn program(&self) -> &'a Program {
+        self.program
     }
 
     /// With the units of every call split into this many parts.

@@ -86,6 +86,7 @@ params! {
     CompareI8 { pairs, a, b }
     Conv { slide, groups, inputs, outputs }
     ConvF32<'a> { shape, layer }
+    ConvHybrid<'a> { shape, x, layer }
     ConvI16<'a> { shape, layer }
     ConvI8<'a> { shape, layer }
     ConvU8<'a> { shape, layer }
@@ -94,14 +95,17 @@ params! {
     Curve<'a> { sigmoid, multiplier, shift }
     Dense { inputs, outputs, from, to }
     DenseF32<'a> { shape, layer }
+    DenseHybrid<'a> { shape, x, layer }
     DenseI16<'a> { shape, layer }
     DenseI8<'a> { shape, layer }
     DenseU8<'a> { shape, layer }
     Depthwise { slide, channels, multiplier }
     DepthwiseF32<'a> { shape, layer }
+    DepthwiseHybrid<'a> { shape, x, layer }
     DepthwiseI16<'a> { shape, layer }
     DepthwiseI8<'a> { shape, layer }
     DepthwiseU8<'a> { shape, layer }
+    Dynamic { batches, size, asymmetric }
     Gather { count, outer, size, width, missing }
     GatherNd { depth, sizes, width, missing }
     L2Normalize { width }
@@ -157,6 +161,7 @@ params! {
     TransposeConvI8<'a> { shape, layer }
     TransposeConvU8<'a> { shape, layer }
     WeightsF32<'a> { weights, bias, result }
+    WeightsHybrid<'a> { weights, scales, sums, bias, result }
     WeightsI16<'a> { weights, bias, wide, result }
     WeightsI8<'a> { weights, bias, zero_point, result }
     WeightsU8<'a> { weights, weights_zero_point, bias, zero_point, result }

@@ -2,8 +2,10 @@
 
 use planner_core::dtype::DType;
 use planner_core::import::{Bindings, Options, tflite};
-use planner_core::plan::plan;
+use planner_core::model::Model;
+use planner_core::plan::{Place, plan};
 use planner_core::source::Src;
+use planner_core::steps::Source;
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
 use waterline_npz::Npz;
@@ -64,7 +66,32 @@ fn differences(path: &Path) -> Option<Vec<String>> {
             found.extend(difference.map(|d| format!("sample {sample}, output {index}: {d}")));
         }
     }
+    found.extend(differing_tensors(path, &typed.model, &interpreter, tolerance));
     Some(found)
+}
+
+/// The results of operators on the first sample, where the oracle's are known too.
+fn differing_tensors(path: &Path, model: &Model, interpreter: &Interpreter<'_>, tolerance: f32) -> Vec<String> {
+    let program = interpreter.program();
+    let Ok(tensors) = std::fs::read(path.with_extension("tensors.npz")) else { return Vec::new() };
+    let (tensors, io) = (Npz::read(&tensors).unwrap(), std::fs::read(path.with_extension("io.npz")).unwrap());
+    let io = Npz::read(&io).unwrap();
+    let get = |npz: &Npz, name: &str, dtype| npz.get(name).and_then(|array| Some(array.convert(dtype)?.into_owned()));
+    let inputs = program.inputs.iter().enumerate();
+    let given = inputs.map(|(i, input)| get(&io, &format!("in0_{i}"), program.tensor(input.tensor).ty.dtype).unwrap());
+    let placement = Placement::apart(program);
+    let mut arena = placement.arena(0);
+    interpreter.reset(&placement, &mut arena);
+    let _ = interpreter.run(&placement, &mut arena, &given.collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for &(index, id) in &model.file_tensors {
+        let (Place::Arena { .. }, Source::Step) = (placement.places[id.0], program.tensor(id).source) else { continue };
+        let dtype = program.tensor(id).ty.dtype;
+        let Some(wanted) = get(&tensors, &format!("t{index}"), dtype) else { continue };
+        let got = placement.bytes(program, id, &arena);
+        found.extend(difference(dtype, &got, &wanted, tolerance).map(|d| format!("{}: {d}", program.tensor(id).name)));
+    }
+    found
 }
 
 fn difference(dtype: DType, got: &[u8], wanted: &[u8], tolerance: f32) -> Option<String> {

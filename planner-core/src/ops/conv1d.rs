@@ -2,6 +2,7 @@
 
 use super::activation::ACT;
 use super::conv2d::convolution;
+use super::hybrid::ASYMMETRIC;
 use super::slide::{PADDING, Slide};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
@@ -34,6 +35,7 @@ static SIGNATURE: Signature = Signature {
         },
         PADDING,
         ACT,
+        ASYMMETRIC,
     ],
     results: Results::One,
 };

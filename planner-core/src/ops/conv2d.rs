@@ -1,12 +1,12 @@
 //! `conv2d`: two-dimensional convolution.
 
 use super::activation::ACT;
+use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::slide::{DILATION, PADDING, STRIDE, Slide, rows};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
-use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 
@@ -32,6 +32,7 @@ static SIGNATURE: Signature = Signature {
             doc: "parts of the channels, input and output, that do not mix",
         },
         ACT,
+        ASYMMETRIC,
     ],
     results: Results::One,
 };
@@ -84,7 +85,7 @@ pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer:
     let (x, y) = (lower.arg(0), &lower.result(0).shape);
     let [batch, inputs, outputs] = [x.shape[0], x.shape[3], y[3]];
     if groups == 1 && slide.y.is_identity() && slide.x.is_identity() {
-        return pixels(x.dtype, x.shape.elements() / inputs, [inputs, outputs], layer);
+        return pixels(lower, batch, x.shape.elements() / inputs, [inputs, outputs], layer);
     }
     let shape = vec![
         ("slide", slide.value(batch, [inputs, outputs])),
@@ -92,21 +93,37 @@ pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer:
         ("inputs", Value::size(inputs / groups)),
         ("outputs", Value::size(outputs / groups)),
     ];
-    let fields = vec![("shape", Value::Struct(Struct { name: "Conv", fields: shape })), ("layer", layer)];
+    let shape = Value::Struct(Struct { name: "Conv", fields: shape });
+    let units = batch * slide.y.output;
+    if hybrid::is(lower) {
+        return hybrid::calls(lower, batch, ("conv2d_hybrid_f32", "ConvHybrid"), [shape, layer], units);
+    }
+    let fields = vec![("shape", shape), ("layer", layer)];
     let kernel = by_type(x.dtype, ["conv2d_f32", "conv2d_i8", "conv2d_u8", "conv2d_i16"]);
     let name = by_type(x.dtype, ["ConvF32", "ConvI8", "ConvU8", "ConvI16"]);
-    Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output)
+    Lowered::one(kernel, Struct { name, fields }, vec![0], units)
 }
 
-/// The call that multiplies each of `count` rows of argument 0 with the weights.
-pub(super) fn pixels(dtype: DType, count: usize, [inputs, outputs]: [usize; 2], layer: Value) -> Lowered {
+/// The call that multiplies each of `count` rows of argument 0, in so many batches, with the weights.
+pub(super) fn pixels(
+    lower: &Lower<'_>,
+    batches: usize,
+    count: usize,
+    [inputs, outputs]: [usize; 2],
+    layer: Value,
+) -> Lowered {
+    let dtype = lower.arg(0).dtype;
     let shape = vec![
         ("inputs", Value::size(inputs)),
         ("outputs", Value::size(outputs)),
         ("from", rows(inputs, count)),
         ("to", rows(outputs, count)),
     ];
-    let fields = vec![("shape", Value::Struct(Struct { name: "Dense", fields: shape })), ("layer", layer)];
+    let shape = Value::Struct(Struct { name: "Dense", fields: shape });
+    if hybrid::is(lower) {
+        return hybrid::calls(lower, batches, ("dense_hybrid_f32", "DenseHybrid"), [shape, layer], count);
+    }
+    let fields = vec![("shape", shape), ("layer", layer)];
     let kernel = by_type(dtype, ["dense_f32", "dense_i8", "dense_u8", "dense_i16"]);
     let name = by_type(dtype, ["DenseF32", "DenseI8", "DenseU8", "DenseI16"]);
     Lowered::one(kernel, Struct { name, fields }, vec![0], count)

@@ -2,6 +2,7 @@
 
 use super::activation::ACT;
 use super::conv2d::pixels;
+use super::hybrid::ASYMMETRIC;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -18,7 +19,7 @@ static SIGNATURE: Signature = Signature {
         ArgSpec { name: "weights", role: Role::Param, doc: "`[output, input]`" },
         BIAS_ARG,
     ],
-    attrs: &[ACT],
+    attrs: &[ACT, ASYMMETRIC],
     results: Results::One,
 };
 
@@ -57,7 +58,7 @@ impl Operator for Dense {
         let layer = weights::lower(lower, channels(lower))?;
         let (x, weights) = (lower.arg(0), &lower.arg(WEIGHTS).shape);
         let count = x.shape.elements() / weights[1];
-        Ok(pixels(x.dtype, count, [weights[1], weights[0]], layer))
+        Ok(pixels(lower, count, count, [weights[1], weights[0]], layer))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `depthwise_conv2d`: filters for each channel alone.
 
 use super::activation::ACT;
+use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
@@ -24,7 +25,7 @@ static SIGNATURE: Signature = Signature {
         },
         BIAS_ARG,
     ],
-    attrs: &[STRIDE, DILATION, PADDING, ACT],
+    attrs: &[STRIDE, DILATION, PADDING, ACT, ASYMMETRIC],
     results: Results::One,
 };
 
@@ -64,12 +65,18 @@ impl Operator for DepthwiseConv2d {
             ("channels", Value::size(inputs)),
             ("multiplier", Value::size(outputs / inputs)),
         ];
-        let fields = vec![("shape", Value::Struct(Struct { name: "Depthwise", fields: shape })), ("layer", layer)];
+        let shape = Value::Struct(Struct { name: "Depthwise", fields: shape });
+        let units = batch * slide.y.output;
+        if hybrid::is(lower) {
+            let kernel = ("depthwise_conv2d_hybrid_f32", "DepthwiseHybrid");
+            return Ok(hybrid::calls(lower, batch, kernel, [shape, layer], units));
+        }
+        let fields = vec![("shape", shape), ("layer", layer)];
         const KERNELS: [&str; 4] =
             ["depthwise_conv2d_f32", "depthwise_conv2d_i8", "depthwise_conv2d_u8", "depthwise_conv2d_i16"];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], batch * slide.y.output))
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], units))
     }
 }
 

@@ -37,6 +37,7 @@ mod gather;
 mod gather_nd;
 mod gelu;
 mod global_avg_pool;
+mod hybrid;
 mod kernel;
 mod l2_normalize;
 mod l2_pool2d;

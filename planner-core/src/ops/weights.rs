@@ -1,7 +1,7 @@
 //! What conv, depthwise and dense have in common: weights, a bias, an activation.
 
 use super::activation::{bounds, bounds_f32};
-use super::{ArgSpec, Call, Lower, Role};
+use super::{ArgSpec, Call, Lower, Role, hybrid};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
@@ -46,7 +46,17 @@ impl Channels {
 /// The first that does not fit.
 pub(super) fn infer(call: &Call<'_>, channels: Channels, shape: Shape) -> Result<Vec<TensorType>, Diagnostic> {
     let dtype = call.want_dtype(0, &DType::REAL)?;
-    call.want_dtype(WEIGHTS, &[if dtype == DType::I16 { DType::I8 } else { dtype }])?;
+    let of_weights: &[DType] = match dtype {
+        DType::F32 if hybrid::is_known_to(call) => &[DType::F32, DType::I8],
+        DType::F32 => &[DType::F32],
+        DType::U8 => &[DType::U8],
+        _ => &[DType::I8],
+    };
+    call.want_dtype(WEIGHTS, of_weights)?;
+    if hybrid::is_known_to(call) && call.bool("asymmetric") && !hybrid::is(call) {
+        let error = call.attr_error(Kind::Attribute, "asymmetric", "nothing is quantised while this layer runs");
+        return Err(error.got(format!("{} and {}", call.arg(0), call.arg(WEIGHTS))).wanted("f32 and i8 weights"));
+    }
     if let Some(bias) = call.opt_arg(BIAS) {
         let dtypes: &[DType] = match dtype {
             DType::F32 => &[DType::F32],
@@ -61,6 +71,9 @@ pub(super) fn infer(call: &Call<'_>, channels: Channels, shape: Shape) -> Result
         }
     }
     let quant = if dtype == DType::F32 {
+        if hybrid::is(call) {
+            weight_quant(call, channels)?;
+        }
         None
     } else {
         call.symmetric_quant(0)?;
@@ -94,17 +107,29 @@ fn weight_quant<'a>(call: &Call<'a>, channels: Channels) -> Result<&'a Quant, Di
     Ok(quant)
 }
 
-/// The parameter structure of the layer's weights: `WeightsF32`, `WeightsI8`, `WeightsU8` or `WeightsI16`.
+/// The parameter structure of the layer's weights: `WeightsF32`, `WeightsHybrid`, `WeightsI8`, `WeightsU8` or
+/// `WeightsI16`.
 ///
 /// # Errors
-/// Scales so far apart that no multiplier bridges them, or u8 weights that only the compiler can read.
+/// Scales so far apart that no multiplier bridges them, or values that are needed and that only the compiler can read.
 pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, Diagnostic> {
     let weights = Value::Slice(lower.weights(WEIGHTS));
     let result = lower.result(0).clone();
     let Some(quant) = &result.quant else {
-        let bias = bias(lower);
         let [min, max] = bounds_f32(lower);
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
+        if hybrid::is(lower) {
+            let scales = weight_quant(lower, channels)?.scales().to_vec();
+            let sums = if lower.bool("asymmetric") {
+                let weights: Vec<i32> = lower.known_i8(WEIGHTS)?.into_iter().map(i32::from).collect();
+                // Minus the sums, plus nothing, times -1.
+                fold(channels, &vec![0; channels.count], &weights, -1)
+            } else {
+                Vec::new()
+            };
+            return Ok(hybrid::weights(lower, &scales, &sums, Value::Struct(clamp)));
+        }
+        let bias = bias(lower);
         let fields = vec![("weights", weights), ("bias", bias), ("result", Value::Struct(clamp))];
         return Ok(Value::Struct(Struct { name: "WeightsF32", fields }));
     };

@@ -15,6 +15,7 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
     }
     model.params.retain(|param| kept[param.tensor.0]);
     model.states.retain(|state| kept[state.tensor.0]);
+    model.file_tensors.retain(|(_, id)| kept[id.0]);
     let mut count = 0;
     let number = |kept: &bool| {
         let new = TensorId(count);
@@ -62,7 +63,8 @@ fn renumber(model: &mut Model, new: &[TensorId]) {
     let outputs = model.outputs.iter_mut().map(|output| &mut output.tensor);
     let params = model.params.iter_mut().map(|param| &mut param.tensor);
     let states = model.states.iter_mut().flat_map(|state| [&mut state.tensor, &mut state.next]);
-    for id in nodes.chain(inputs).chain(outputs).chain(params).chain(states) {
+    let file_tensors = model.file_tensors.iter_mut().map(|(_, id)| id);
+    for id in nodes.chain(inputs).chain(outputs).chain(params).chain(states).chain(file_tensors) {
         *id = new[id.0];
     }
     for (index, input) in model.inputs.iter().enumerate() {

@@ -59,11 +59,11 @@ pub fn conv2d_i16(p: &ConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, uni
 }
 
 #[inline(always)]
-fn conv2d<W: Lanes<1> + Lanes<4>>(
+pub(super) fn conv2d<W: Lanes<1> + Lanes<4>>(
     p: &Conv,
     layer: &W,
     x: impl Elements<W::Element>,
-    y: impl Sink<W::Element>,
+    y: impl Sink<W::Result>,
     units: Range<usize>,
 ) {
     for unit in units {
@@ -104,7 +104,7 @@ impl<W: Weights> Pixel<'_, W> {
         group: usize,
         channel: usize,
         x: impl Elements<W::Element>,
-        y: impl Sink<W::Element>,
+        y: impl Sink<W::Result>,
         to: usize,
     ) where
         W: Lanes<N>,

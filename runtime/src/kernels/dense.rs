@@ -58,11 +58,11 @@ pub fn dense_i16(p: &DenseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, uni
 }
 
 #[inline(always)]
-fn dense<W: Lanes<1> + Lanes<4>>(
+pub(super) fn dense<W: Lanes<1> + Lanes<4>>(
     p: &Dense,
     layer: &W,
     x: impl Elements<W::Element>,
-    y: impl Sink<W::Element>,
+    y: impl Sink<W::Result>,
     units: Range<usize>,
 ) {
     for row in units {
@@ -87,7 +87,7 @@ fn block<W: Lanes<N>, const N: usize>(
     p: &Dense,
     layer: &W,
     x: impl Elements<W::Element>,
-    y: impl Sink<W::Element>,
+    y: impl Sink<W::Result>,
     to: usize,
     channel: usize,
 ) {

@@ -56,11 +56,11 @@ pub fn depthwise_conv2d_i16(p: &DepthwiseI16<'_>, x: impl Elements<i16>, y: impl
 }
 
 #[inline(always)]
-fn depthwise<W: Lanes<1> + Lanes<4>>(
+pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     p: &Depthwise,
     layer: &W,
     x: impl Elements<W::Element>,
-    y: impl Sink<W::Element>,
+    y: impl Sink<W::Result>,
     units: Range<usize>,
 ) {
     let outputs = p.channels * p.multiplier;
@@ -105,7 +105,7 @@ impl<W: Weights> Pixel<'_, W> {
         output: usize,
         input: usize,
         x: impl Elements<W::Element>,
-        y: impl Sink<W::Element>,
+        y: impl Sink<W::Result>,
         to: usize,
     ) where
         W: Lanes<N>,

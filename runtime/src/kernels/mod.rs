@@ -38,6 +38,7 @@ pub mod fixed_point;
 pub mod fold;
 pub mod functions;
 pub mod gather;
+pub mod hybrid;
 pub mod integer;
 pub mod integers;
 pub mod l2_normalize;
@@ -103,6 +104,10 @@ pub use functions::{
     sqrt_f32,
 };
 pub use gather::{Gather, GatherNd, gather_1, gather_2, gather_4, gather_nd_1, gather_nd_2, gather_nd_4};
+pub use hybrid::{
+    ConvHybrid, DenseHybrid, DepthwiseHybrid, Dynamic, HybridLayer, WeightsHybrid, conv2d_hybrid_f32, dense_hybrid_f32,
+    depthwise_conv2d_hybrid_f32, quantize_dynamic_f32,
+};
 pub use integer::{Byte, Integer};
 pub use integers::{add_i32, maximum_i32, minimum_i32, mul_i32, squared_difference_i32, sub_i32};
 #[cfg(feature = "libm")]

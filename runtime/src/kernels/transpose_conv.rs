@@ -75,7 +75,7 @@ fn transpose_conv<W: Weights>(
     p: &TransposeConv,
     layer: &W,
     x: impl Elements<W::Element>,
-    y: impl Sink<W::Element>,
+    y: impl Sink<W::Result>,
     units: Range<usize>,
 ) {
     let filter = p.y.taps * p.x.taps * p.inputs;

@@ -59,8 +59,10 @@ pub struct WeightsF32<'a> {
 
 /// The arithmetic of a layer, so that each kind of layer is one loop for all types.
 pub(super) trait Weights {
-    /// Elements of argument and result.
+    /// Elements of the argument.
     type Element: Pod;
+    /// Elements of the result.
+    type Result: Pod;
     /// Elements of the weights.
     type Weight: Pod;
     /// Sums of products.
@@ -74,13 +76,14 @@ pub(super) trait Weights {
     /// `sum` and the products of weights whose taps lie outside the image.
     fn outside(&self, sum: Self::Sum, weights: &[Self::Weight]) -> Self::Sum;
     /// The result of `channel`.
-    fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Element;
+    fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Result;
     /// The results of the four channels from `channel` on.
-    fn finish_four(&self, channel: usize, sums: [Self::Sum; 4]) -> [Self::Element; 4];
+    fn finish_four(&self, channel: usize, sums: [Self::Sum; 4]) -> [Self::Result; 4];
 }
 
 impl Weights for WeightsI8<'_> {
     type Element = i8;
+    type Result = i8;
     type Weight = i8;
     type Sum = i32;
     const ZERO: i32 = 0;
@@ -116,6 +119,7 @@ impl Weights for WeightsI8<'_> {
 
 impl Weights for WeightsU8<'_> {
     type Element = u8;
+    type Result = u8;
     type Weight = u8;
     type Sum = i32;
     const ZERO: i32 = 0;
@@ -151,6 +155,7 @@ impl Weights for WeightsU8<'_> {
 
 impl Weights for WeightsI16<'_> {
     type Element = i16;
+    type Result = i16;
     type Weight = i8;
     type Sum = i64;
     const ZERO: i64 = 0;
@@ -190,6 +195,7 @@ impl Weights for WeightsI16<'_> {
 
 impl Weights for WeightsF32<'_> {
     type Element = f32;
+    type Result = f32;
     type Weight = f32;
     type Sum = f32;
     const ZERO: f32 = 0.0;
@@ -230,7 +236,7 @@ pub(super) trait Lanes<const N: usize>: Weights {
     /// Each sum and the product of its own `x` and `w`.
     fn add_each(&self, sums: [Self::Sum; N], x: [Self::Element; N], w: [Self::Weight; N]) -> [Self::Sum; N];
     /// Stores the results of the channels from `channel` on at `to`.
-    fn store(&self, channel: usize, sums: [Self::Sum; N], y: impl Sink<Self::Element>, to: usize);
+    fn store(&self, channel: usize, sums: [Self::Sum; N], y: impl Sink<Self::Result>, to: usize);
 }
 
 impl<W: Weights> Lanes<1> for W {
@@ -253,7 +259,7 @@ impl<W: Weights> Lanes<1> for W {
     }
 
     #[inline(always)]
-    fn store(&self, channel: usize, [sum]: [W::Sum; 1], y: impl Sink<W::Element>, to: usize) {
+    fn store(&self, channel: usize, [sum]: [W::Sum; 1], y: impl Sink<W::Result>, to: usize) {
         y.put(to, self.finish_one(channel, sum));
     }
 }
@@ -284,7 +290,7 @@ impl<W: Weights> Lanes<4> for W {
     }
 
     #[inline(always)]
-    fn store(&self, channel: usize, sums: [W::Sum; 4], y: impl Sink<W::Element>, to: usize) {
+    fn store(&self, channel: usize, sums: [W::Sum; 4], y: impl Sink<W::Result>, to: usize) {
         y.put_four(to, self.finish_four(channel, sums));
     }
 }

@@ -132,9 +132,11 @@ impl<'a> Arena<'a> {
             let others = taken.len();
             if let Some(Spread { run, stride }) = self.plan.shares[tensor.0].spread {
                 let size = self.plan.program.tensor(*tensor).ty.dtype.bytes();
-                let [call] = planned.calls.as_slice() else { return Err(unspread(step)) };
-                if step.calls[*call].spread(run / size, stride / size).is_none() {
-                    return Err(unspread(step));
+                let calls = planned.calls.iter().map(|call| &step.calls[*call]);
+                let mut writers = calls.filter(|call| call.operands.contains(&Operand::Write(result)));
+                match (writers.next(), writers.next()) {
+                    (Some(call), None) if call.spread(run / size, stride / size).is_some() => {}
+                    _ => return Err(unspread(step)),
                 }
             }
             if !writes[result] {

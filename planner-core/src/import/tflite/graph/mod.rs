@@ -86,6 +86,8 @@ impl<'a> Graph<'a> {
 
     /// The finished network.
     pub(super) fn into_model(mut self) -> Model {
+        let tensors = self.tensors.iter().enumerate();
+        self.model.file_tensors = tensors.filter_map(|(index, id)| id.map(|id| (index, id))).collect();
         self.settle_states();
         self.model
     }

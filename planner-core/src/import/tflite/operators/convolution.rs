@@ -1,7 +1,7 @@
 //! Convolutions. Filters keep the file's layout, OHWI.
 
 use super::activation::fused;
-use super::weights::{check_sums, filtered};
+use super::weights::{asymmetric, check_sums, filtered};
 use super::{ints, name};
 use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::{Attr, Graph};
@@ -24,6 +24,7 @@ pub(super) fn conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Dia
         ("dilation", ints(options.dilation)),
         padding(options.padding),
         ("groups", AttrValue::Int(i64::try_from(groups).unwrap_or(i64::MAX))),
+        asymmetric(graph, &args),
     ];
     fused(graph, op, "conv2d", &args, attrs, options.activation)
 }
@@ -31,7 +32,12 @@ pub(super) fn conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Dia
 pub(super) fn depthwise_conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::DepthwiseConv2d = graph.options(op)?;
     let args = filtered(graph, op)?;
-    let attrs = vec![("stride", ints(options.stride)), ("dilation", ints(options.dilation)), padding(options.padding)];
+    let attrs = vec![
+        ("stride", ints(options.stride)),
+        ("dilation", ints(options.dilation)),
+        padding(options.padding),
+        asymmetric(graph, &args),
+    ];
     fused(graph, op, "depthwise_conv2d", &args, attrs, options.activation)
 }
 

@@ -2,7 +2,7 @@
 
 use super::activation::{fused, fused_step};
 use super::ints;
-use super::weights::{check_sums, filtered};
+use super::weights::{check_sums, filtered, is_hybrid};
 use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
@@ -17,6 +17,8 @@ pub(super) fn fully_connected(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resul
     }
     check_sums(graph, op, options.bias)?;
     let mut args = filtered(graph, op)?;
+    let asymmetric = options.asymmetric && is_hybrid(graph, &args);
+    let attrs = vec![("asymmetric", AttrValue::Bool(asymmetric))];
     let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let (x, w) = (graph.ty(args[0]).shape.clone(), graph.ty(args[1]).shape.clone());
     let keep = options.keep_num_dims && x.rank() != 2;
@@ -27,11 +29,11 @@ pub(super) fn fully_connected(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resul
             if let Some(last) = dims.last_mut() {
                 *last = size(outputs);
             }
-            let flat = fused_step(graph, op, "dense", &args, Vec::new(), options.activation)?;
+            let flat = fused_step(graph, op, "dense", &args, attrs, options.activation)?;
             return graph.emit(op, "reshape", &[flat], &[("shape", ints(dims))]);
         }
     }
-    fused(graph, op, "dense", &args, Vec::new(), options.activation)
+    fused(graph, op, "dense", &args, attrs, options.activation)
 }
 
 pub(super) fn batch_matmul(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {

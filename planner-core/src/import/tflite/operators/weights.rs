@@ -3,9 +3,10 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::dtype::DType;
 use crate::import::tflite::constant::{Bytes, Constant};
-use crate::import::tflite::graph::Graph;
+use crate::import::tflite::graph::{Attr, Graph};
 use crate::import::tflite::schema::{ElementType, Operator};
 use crate::model::TensorId;
+use crate::ops::AttrValue;
 use std::sync::Arc;
 
 /// Input, weights and perhaps a bias.
@@ -18,14 +19,20 @@ pub(super) fn filtered(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Vec<T
         args.push(graph.read(op, 1)?);
         args.extend(graph.read_bias(op, 2)?);
     }
-    if (graph.ty(x).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8) {
-        return Err(graph
-            .unsupported("its weights are int8, but its input is f32, which is not supported yet")
-            .help("quantise all of the model (with `representative_dataset`) or nothing of it")
-            .into());
-    }
     check_bias(graph, op, args[0], args[1])?;
     Ok(args)
+}
+
+/// Whether `args` are an f32 input and i8 weights.
+pub(super) fn is_hybrid(graph: &Graph<'_>, args: &[TensorId]) -> bool {
+    (graph.ty(args[0]).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8)
+}
+
+/// The attribute that says whether the f32 input of a convolution is quantised with a zero point: if its i8 weights
+/// have a scale for each channel.
+pub(super) fn asymmetric(graph: &Graph<'_>, args: &[TensorId]) -> Attr {
+    let per_channel = graph.ty(args[1]).quant.as_ref().is_some_and(|quant| quant.axis().is_some());
+    ("asymmetric", AttrValue::Bool(is_hybrid(graph, args) && per_channel))
 }
 
 /// Refuses sums of another width than ours: those of `TFLite`'s default, and of i16 both, as the bias says.

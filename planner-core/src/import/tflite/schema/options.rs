@@ -112,6 +112,7 @@ options! {
         activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
         shuffled_weights: bool = |t| t.bool(1),
         keep_num_dims: bool = |t| t.bool(2),
+        asymmetric: bool = |t| t.bool(3),
         bias: ElementType = |t| t.one_of(4, &ElementType::ALL),
     }
     Softmax = 9, 1 { beta: f32 = |t| t.f32(0), }
