@@ -1,7 +1,8 @@
 //! A few results of TensorFlow Lite Micro itself (0.dev20261023), as an anchor for the references.
 
+use planner_core::dtype::DType;
 use planner_core::quant::Quant;
-use waterline_tests::build::{float, i8_type, q};
+use waterline_tests::build::{float, i8_type, q, quantized};
 use waterline_tests::operator::{Application, Arg};
 
 const X: [i8; 16] = [-128, -100, -77, -64, -50, -33, -20, -8, -7, -6, 5, 19, 34, 58, 91, 127];
@@ -47,4 +48,92 @@ fn functions_of_two_tensors() {
 fn softmax() {
     let want = [-128, -128, -128, -128, -128, -127, -127, -127, -127, -126, -126, -124, -122, -113, -80, 46];
     check("softmax", &[i8s(0.071, 3, &X)], &[("beta", 0.5)], None, want);
+}
+
+const X16: [i16; 16] =
+    [-32768, -30000, -21000, -12345, -5000, -1234, -77, -1, 0, 1, 45, 600, 4321, 15000, 28000, 32767];
+const Y16: [i16; 16] = [32767, 3, -32768, 16384, -1, 0, 17, -12345, 11000, -6, 25600, -19, -9000, 12, -23333, 32767];
+
+fn i16s(scale: f32, values: &[i16; 16]) -> Arg {
+    Arg::input(quantized(DType::I16, &[1, 16], q(scale, 0)), values)
+}
+
+fn check_i16(op: &'static str, args: &[Arg], attrs: &[(&'static str, f32)], quant: Option<Quant>, want: [i16; 16]) {
+    let attrs: Vec<_> = attrs.iter().map(|(name, value)| (*name, float(*value))).collect();
+    let got: Vec<i16> = Application { op, args, attrs: &attrs, quant }.result();
+    assert_eq!(got, want, "{op}");
+}
+
+#[test]
+fn i16_functions_of_one_element() {
+    let to = || Some(q(0.0005, 0));
+    let x = [i16s(0.0007, &X16)];
+    let want = [34, 60, 394, 2281, 8495, 14273, 16251, 16382, 16384, 16386, 16461, 17414, 23346, 31421, 32676, 32734];
+    check_i16("sigmoid", &[i16s(0.00021, &X16)], &[], None, want);
+    let want = [11, 22, 193, 1534, 7465, 13935, 16230, 16382, 16384, 16386, 16474, 17582, 24304, 31948, 32733, 32757];
+    check_i16("sigmoid", &[i16s(1.0 / 4096.0, &X16)], &[], None, want);
+    let want = [-32755, -32741, -32490, -30225, -18732, -5211, -328, -5, 0, 5, 192, 2550, 16687, 31468, 32722, 32755];
+    check_i16("tanh", &[i16s(0.00013, &X16)], &[], None, want);
+    let want = [-32767, -32767, -32766, -32611, -27520, -9584, -616, -8, 0, 8, 360, 4766, 25680, 32725, 32767, 32767];
+    check_i16("tanh", &[i16s(1.0 / 4096.0, &X16)], &[], None, want);
+    let want = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 55, 5187, 27505];
+    check_i16("softmax", &x, &[("beta", 0.5)], None, want);
+    let want = [-13763, -12600, -8820, -5185, -2100, -519, -33, -1, 0, 1, 63, 840, 6049, 21000, 32767, 32767];
+    check_i16("leaky_relu", &x, &[("alpha", 0.3)], to(), want);
+    let want = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 63, 840, 6049, 21000, 32767, 32767];
+    check_i16("relu", &x, &[], to(), want);
+    let want = [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 45, 600, 4321, 8571, 8571, 8571];
+    check_i16("relu6", &x, &[], None, want);
+    let want = [-32768, -32768, -29400, -17283, -7000, -1728, -108, -1, 0, 1, 63, 840, 6049, 21000, 32767, 32767];
+    check_i16("requantize", &x, &[], to(), want);
+}
+
+#[test]
+fn i16_functions_of_two_tensors() {
+    let args = [i16s(0.0007, &X16), i16s(0.0005, &Y16)];
+    let want = [-5958, -19090, -28258, -409, -3182, -785, -41, -5612, 5000, -2, 11665, 373, -1341, 9551, 7212, 32767];
+    check_i16("add", &args, &[], Some(q(0.0011, 0)), want);
+    let want = [-32768, -19092, 1531, -15303, -3181, -785, -57, 5611, -5000, 3, -11608, 390, 6841, 9540, 28424, 5958];
+    check_i16("sub", &args, &[], Some(q(0.0011, 0)), want);
+    let want = [-32768, -4, 26761, -7866, 0, 0, 0, 0, 0, 0, 45, 0, -1512, 7, -25407, 32767];
+    check_i16("mul", &args, &[], Some(q(0.009, 0)), want);
+}
+
+/// Of u8 the oracle is LiteRT's reference kernels (2.3.0).
+#[test]
+fn u8_functions() {
+    let u8s = |scale: f32, zero_point: i32, values: &[i8; 16]| {
+        let values = values.map(|v| v.cast_unsigned() ^ 0x80);
+        Arg::input(quantized(DType::U8, &[1, 16], q(scale, zero_point)), &values)
+    };
+    let check = |op, args: &[Arg], attrs: &[(&'static str, f32)], quant: Option<Quant>, want: [u8; 16]| {
+        let attrs: Vec<_> = attrs.iter().map(|(name, value)| (*name, float(*value))).collect();
+        assert_eq!(Application { op, args, attrs: &attrs, quant }.result::<u8>(), want, "{op}");
+    };
+    let x = [u8s(0.047, 121, &X)];
+    check("sigmoid", &x, &[], None, [1, 3, 9, 16, 30, 58, 90, 125, 128, 131, 163, 198, 223, 244, 253, 255]);
+    let want = [1, 4, 10, 17, 31, 59, 91, 125, 128, 131, 162, 197, 222, 244, 253, 255];
+    check("tanh", &[u8s(0.023, 121, &X)], &[], None, want);
+    let want = [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 4, 6, 15, 48, 174];
+    check("softmax", &[u8s(0.071, 131, &X)], &[("beta", 0.5)], None, want);
+    let to = || Some(q(0.031, 140));
+    let want = [85, 97, 108, 114, 120, 128, 134, 139, 140, 142, 158, 179, 202, 239, 255, 255];
+    check("leaky_relu", &x, &[("alpha", 0.3)], to(), want);
+    let want = [140, 140, 140, 140, 140, 140, 140, 140, 140, 142, 158, 179, 202, 239, 255, 255];
+    check("relu", &x, &[], to(), want);
+    let args = [u8s(0.047, 121, &X), u8s(0.031, 140, &Y)];
+    let to = || Some(q(0.09, 108));
+    let want = [84, 56, 23, 96, 81, 90, 103, 72, 119, 102, 145, 111, 114, 142, 124, 218];
+    check("add", &args, &[], to(), want);
+    let want = [5, 63, 120, 60, 90, 99, 99, 143, 97, 115, 84, 132, 145, 142, 195, 138];
+    check("sub", &args, &[], to(), want);
+    let want = [0, 122, 255, 60, 117, 113, 107, 110, 108, 108, 125, 95, 77, 108, 0, 255];
+    check("mul", &args, &[], to(), want);
+    let axis = [("axis", waterline_tests::build::int(0))];
+    let joined: Vec<u8> = Application { op: "concat", args: &args, attrs: &axis, quant: Some(q(0.04, 130)) }.result();
+    let want = [
+        0, 21, 48, 63, 79, 99, 115, 129, 130, 131, 144, 161, 178, 206, 245, 255, 219, 123, 21, 170, 120, 121, 134, 51,
+        155, 116, 198, 106, 94, 130, 50, 219,
+    ];
+    assert_eq!(joined, want);
 }

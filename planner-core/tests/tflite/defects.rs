@@ -1,7 +1,7 @@
 //! What is refused, and how that reads.
 
 use super::flatbuffer::{Field, tables};
-use super::network::{F32, I8, I16, I32, Network, U8};
+use super::network::{F32, I8, I32, Network};
 use super::{import, kinds, ops, refusal, typed};
 use planner_core::diagnostic::Kind;
 use planner_core::source::Src;
@@ -65,7 +65,7 @@ fn many_defects_are_counted() {
 
 #[test]
 fn types_that_are_missing_are_named() {
-    for (element, name) in [(5, "string"), (17, "i4")] {
+    for (element, name) in [(5, "string"), (8, "complex64"), (10, "f64"), (17, "i4"), (12, "u64")] {
         let found = import(&one(19, element).write()).unwrap_err();
         assert_eq!(found.0.len(), 2, "{found}");
         assert!(found.0[0].message.starts_with(&format!("input `x` is {name}, which is not supported")), "{found}");

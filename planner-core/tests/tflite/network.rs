@@ -6,8 +6,6 @@ use super::flatbuffer::{Field, Table, tables, union, write};
 pub(super) const F32: u8 = 0;
 pub(super) const F16: u8 = 1;
 pub(super) const I32: u8 = 2;
-pub(super) const U8: u8 = 3;
-pub(super) const I16: u8 = 7;
 pub(super) const I8: u8 = 9;
 
 /// The parts of a file, to be filled and written.

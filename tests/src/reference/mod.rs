@@ -11,3 +11,4 @@ pub mod movement;
 pub mod recurrent;
 pub mod reduce;
 pub mod softmax;
+pub mod types;
