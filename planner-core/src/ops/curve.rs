@@ -28,20 +28,22 @@ const ABOVE: [u16; 44] = [
     50, 54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255,
 ];
 
-/// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits, as TensorFlow Lite's table has it.
+/// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits, each moved so that the middle between it and the next is
+/// half as wrong; the last stands for 1 / 2 (`sigmoid_table_uint16`).
 #[allow(clippy::cast_possible_truncation, reason = "in 0..=32767")]
 fn table() -> Vec<i16> {
-    let value = |i: u16| 65536.0 / (1.0 + (-f64::from(i) / 24.0).exp()) - 32768.0;
-    (0..256).map(|i| value(i).round() as i16 + i16::from(ABOVE.contains(&i))).collect()
+    let exact = |i: f64| 65536.0 / (1.0 + (-i / 24.0).exp()) - 32768.0;
+    let value = |i: u16| {
+        let i = f64::from(i);
+        let error = exact(i + 0.5) - f64::midpoint(exact(i), exact(i + 1.0));
+        (exact(i) + error / 2.0).round() as i16
+    };
+    (0..255).map(value).chain([i16::MAX]).collect()
 }
 
 /// From steps of `scale` to steps of 1 / 12288: a factor and a shift to the right.
 #[allow(clippy::cast_possible_truncation, reason = "at most 15 bits, or as the reference truncates")]
 fn factor(scale: f32) -> (i32, i32) {
-    // A quarter of 12288 to a real: no shift is needed.
-    if scale.to_bits() == (1.0f32 / 4096.0).to_bits() {
-        return (3, 0);
-    }
     let (mut factor, mut shift) = (f64::from(scale) * 4096.0 * 3.0, 0);
     while factor <= 32767.0 / 2.0 && shift <= 30 {
         shift += 1;
