@@ -22,12 +22,6 @@ pub(super) fn curve(lower: &mut Lower<'_>, multiplier: i32, shift: i32) -> Struc
     Struct { name: "Curve", fields }
 }
 
-/// The entries that TensorFlow Lite's table has one above the nearest integer.
-const ABOVE: [u16; 44] = [
-    4, 8, 12, 14, 15, 16, 17, 19, 20, 21, 22, 25, 27, 28, 29, 30, 31, 33, 34, 35, 37, 39, 40, 41, 43, 44, 45, 46, 49,
-    50, 54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255,
-];
-
 /// `1 / (1 + exp(-i / 24)) - 1 / 2` with 16 fractional bits, each moved so that the middle between it and the next is
 /// half as wrong; the last stands for 1 / 2 (`sigmoid_table_uint16`).
 #[allow(clippy::cast_possible_truncation, reason = "in 0..=32767")]
