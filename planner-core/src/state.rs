@@ -62,7 +62,9 @@ pub fn add_states(program: &mut Program, assignments: Vec<Assignment>) {
         let (mut step, ready) = (copy(program, value, next, src), made(program, value));
         step.op = "assign";
         step.sharing = vec![Sharing::Update { arg: 0, result: 0 }];
-        step.calls.iter_mut().for_each(|call| call.elided_by = Some(0));
+        for call in &mut step.calls {
+            call.elided_by = Some(0);
+        }
         let after = readers(program, state).last().map_or(0, |last| last + 1).max(ready);
         program.steps.insert(after, step);
         program.states.push(State { tensor: state, next, init });

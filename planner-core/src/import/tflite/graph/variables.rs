@@ -9,6 +9,7 @@ use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
 use crate::model::{Data, Declared, Origin, Param, State, TensorId, TensorType};
 use crate::ops::AttrValue;
+use crate::quant::Quant;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -131,7 +132,7 @@ impl<'a> Graph<'a> {
         }
         let ty = types::tensor_type(file, &file.shape).map_err(|e| self.unrepresentable(tensor, &e))?;
         // Only those of bytes start from their zero point.
-        let zero = ty.quant.as_ref().filter(|_| ty.dtype.bytes() == 1).map_or(0, |quant| quant.zero_point());
+        let zero = ty.quant.as_ref().filter(|_| ty.dtype.bytes() == 1).map_or(0, Quant::zero_point);
         self.keep(index, ty, zero.to_le_bytes()[0])
     }
 

@@ -26,6 +26,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// Why it cannot be had, its attributes and types included.
+#[allow(clippy::too_many_lines, reason = "a row an operator")]
 pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<(), Diagnostics> {
     if fold::fold(graph, op)? {
         return Ok(());
