@@ -4,6 +4,7 @@ use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
 use planner_core::dtype::DType;
 use planner_core::import::npy;
 use planner_core::model::{Data, InputMode, Model, Node, Origin, TensorId, TensorType, TypedModel};
+use planner_core::ops::Results;
 use planner_core::quant::Quant;
 use planner_core::source::Src;
 use std::collections::HashSet;
@@ -130,7 +131,12 @@ impl<'a> Writer<'a> {
             }
             ids => {
                 let names = ids.iter().map(|id| if self.needed[id.0] { self.name(*id) } else { "_".into() });
-                format!("let ({})", names.collect::<Vec<_>>().join(", "))
+                let names = names.collect::<Vec<_>>().join(", ");
+                // New values of states have the states' types; other results follow from their argument.
+                match node.op.signature().results {
+                    Results::States(_) => format!("let ({names}): {}", self.ty(ids[0])),
+                    _ => format!("let ({names})"),
+                }
             }
         };
         self.line(&format!("{head} = {call};"));
