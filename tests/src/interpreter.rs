@@ -39,6 +39,7 @@ kernels! {
     abs_f32(Pure, x, y);
     add_f32(ArithmeticF32, a, b, y);
     add_i16(AddInt, a, b, y);
+    add_i32(Broadcast, a, b, y);
     add_i8(AddInt, a, b, y);
     add_u8(AddInt, a, b, y);
     affine_f32(Affine, x, y);
@@ -159,16 +160,21 @@ kernels! {
     max_u8(Reduce, x, y);
     maximum_f32(Broadcast, a, b, y);
     maximum_i16(Broadcast, a, b, y);
+    maximum_i32(Broadcast, a, b, y);
     maximum_i8(Broadcast, a, b, y);
     maximum_u8(Broadcast, a, b, y);
     min_f32(Reduce, x, y);
+    min_i16(Reduce, x, y);
     min_i8(Reduce, x, y);
+    min_u8(Reduce, x, y);
     minimum_f32(Broadcast, a, b, y);
     minimum_i16(Broadcast, a, b, y);
+    minimum_i32(Broadcast, a, b, y);
     minimum_i8(Broadcast, a, b, y);
     minimum_u8(Broadcast, a, b, y);
     mul_f32(ArithmeticF32, a, b, y);
     mul_i16(MulInt, a, b, y);
+    mul_i32(Broadcast, a, b, y);
     mul_i8(MulInt, a, b, y);
     mul_u8(MulInt, a, b, y);
     neg_f32(Pure, x, y);
@@ -222,6 +228,7 @@ kernels! {
     squared_difference_i8(AddInt, a, b, y);
     sub_f32(ArithmeticF32, a, b, y);
     sub_i16(AddInt, a, b, y);
+    sub_i32(Broadcast, a, b, y);
     sub_i8(AddInt, a, b, y);
     sub_u8(AddInt, a, b, y);
     sum_f32(SumF32, x, y);

@@ -113,6 +113,43 @@ equal! { integers {
     output squashed = sigmoid(p);
 } }
 
+equal! { functions {
+    input x: f32[1, 4, 4, 2];
+    input ids: i32[3];
+    param alpha: f32[2] = random(2);
+    param w: f32[3, 2, 2, 2] = random(3);
+    let positive = x.square().add(abs(x)).sqrt();
+    let curved = x.elu().gelu(approximate = true).hard_swish().prelu(alpha);
+    let larger = curved.transpose_conv2d(w, stride = 2, padding = same, act = relu_n1_to_1);
+    let small = larger.l2_pool2d(filter = 2).mirror_pad(paddings = [0, 0, 1, 1, 0, 1, 0, 0]);
+    output resized = small.resize_bilinear(size = [3, 5], half_pixel_centers = true);
+    output chosen = select(less(x, positive), div(x, positive.exp()), floor_mod(x, positive));
+    output wanted kept = logical_or(greater(x, curved), logical_not(equal(x, x)));
+    let deep = x.space_to_depth(block = 2);
+    let (first, _second, _third, fourth) = unpack(deep.reshape(shape = [4, 8]), parts = 4);
+    output rows = gather(pack(first, fourth, axis = 1), ids);
+    output sums = cumsum(deep.reshape(shape = [4, 8]), axis = 1, reverse = true).log_softmax();
+    output places = arg_max(deep, axis = -1).cast(to = f32);
+    output cut = strided_slice(x, begin = [0, -1, 0], end = [1, 0, 4], stride = [1, -2, 3], shrink_axis_mask = 1);
+    output woven = x.space_to_batch(block = [2, 2], paddings = [1, 1, 0, 0])
+        .batch_to_space(block = [2, 2], crops = [0, 1, 1, 0]).tile(repeats = [1, 1, 1, 2]).reverse(axes = [1, 3]);
+} }
+
+equal! { functions_int8 {
+    input x: i8[1, 4, 4, 2] q(0.05, 3);
+    param alpha: i8[2] q(0.01, 0) = random(2);
+    param w: i8[3, 2, 2, 2] q([0.01, 0.02, 0.03], axis = 0) = random(3);
+    let curved: i8 q(0.05, 3) = x.elu().prelu(alpha, out = i8 q(0.05, 3)).hard_swish();
+    let larger: i8 q(0.1, -5) = curved.transpose_conv2d(w, stride = 2, padding = valid);
+    output resized = larger.resize_bilinear(size = [3, 5]);
+    output quotient: i8 q(0.2, 0) = div(x, squared_difference(x, curved, out = i8 q(0.2, -128)));
+    output unit = x.l2_normalize();
+    output logs = larger.log_softmax();
+    output less = less_equal(x, curved);
+    output sums: i8 q(0.2, 0) = cumsum(x, axis = 2, exclusive = true);
+    output least = larger.min(axes = [1, 2], keep_dims = true).rsqrt(out = i8 q(0.02, -100));
+} }
+
 equal! { mixed {
     plan { layout = separate, views = off }
     input ids: i32[3];

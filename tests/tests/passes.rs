@@ -240,3 +240,136 @@ fn what_reaches_no_output_is_removed() {
     let outputs = Interpreter::new(&program, &[]).run_apart(&inputs);
     assert_eq!(bytemuck::cast_slice::<u8, f32>(&outputs[0]), [3.0, 4.0]);
 }
+
+/// One input, what `build` makes of it: the same bits before and after the rewrites, and the operators after them.
+fn same_bits(
+    ty: planner_core::model::TensorType,
+    build: impl Fn(&mut Builder, TensorId, &mut Random) -> TensorId,
+    seed: u64,
+) -> Vec<&'static str> {
+    let random = &mut Random::new(seed);
+    let mut net = Builder::new();
+    let elements = ty.shape.elements();
+    let real = ty.quant.is_none();
+    let x = net.input("x", ty);
+    let y = build(&mut net, x, random);
+    net.output(y);
+    let typed = net.infer().unwrap_or_else(|e| panic!("{e}"));
+    let plain = lower(&typed).unwrap();
+    let less = rewritten(typed);
+    let input = if real {
+        bytemuck::cast_slice(&random.f32s(elements).map_by(8.0)).to_vec()
+    } else {
+        bytemuck::cast_slice(&random.i8s(elements)).to_vec()
+    };
+    assert_eq!(run(&plain, &input), run(&less, &input), "seed {seed}");
+    ops(&less)
+}
+
+/// A filter of `dims`, of the element type of the network.
+fn filter(net: &mut Builder, dims: &[usize], real: bool, random: &mut Random) -> TensorId {
+    let count = dims.iter().product();
+    if real {
+        net.param_f32("w", dims, &random.f32s(count))
+    } else {
+        net.param_i8("w", dims, q(0.02, 0), &random.i8s(count))
+    }
+}
+
+#[test]
+fn pads_fold_into_layers_and_bits_stay() {
+    for seed in 0..120 {
+        for real in [true, false] {
+            let quant = q(0.05, -20);
+            let ty = if real { f32_type(&[1, 7, 6, 2]) } else { i8_type(&[1, 7, 6, 2], quant.clone()) };
+            let names = same_bits(
+                ty,
+                |net, x, random| {
+                    let sides: Vec<i64> = (0..4).map(|_| random.int(0, 2)).collect();
+                    let paddings = ints(&[0, 0, sides[0], sides[1], sides[2], sides[3], 0, 0]);
+                    let padded = net.apply("pad", &[x], &[("paddings", paddings)]);
+                    let padding = match random.size(0, 2) {
+                        0 => name("same"),
+                        1 => name("valid"),
+                        _ => ints(&[1, 0, 0, 1]),
+                    };
+                    let attrs = [("stride", ints(&[random.int(1, 3), random.int(1, 3)])), ("padding", padding)];
+                    let (op, dims) = random.pick(&[("conv2d", [3, 3, 2, 2]), ("depthwise_conv2d", [1, 2, 3, 4])]);
+                    let w = filter(net, &dims, real, random);
+                    if real {
+                        net.apply(op, &[padded, w], &attrs)
+                    } else {
+                        net.apply_q(op, &[padded, w], &attrs, quant.clone())
+                    }
+                },
+                seed,
+            );
+            assert_eq!(names.len(), 1, "{names:?}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn pads_that_count_stay() {
+    let ops_of = |value: f32, ty: planner_core::model::TensorType, op: &'static str, paddings: [i64; 8]| {
+        let build = |net: &mut Builder, x: TensorId, _: &mut Random| {
+            let attrs = [("paddings", ints(&paddings)), ("value", AttrValue::Float(value))];
+            let padded = net.apply("pad", &[x], &attrs);
+            net.apply(op, &[padded], &[("filter", ints(&[2, 2])), ("stride", ints(&[1, 1]))])
+        };
+        same_bits(ty, build, 1).len()
+    };
+    let i8s = |zero| i8_type(&[1, 4, 4, 2], q(0.5, zero));
+    let around = [0, 0, 1, 1, 1, 1, 0, 0];
+    assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", around), 1, "nothing is less");
+    assert_eq!(ops_of(0.0, i8s(-127), "max_pool2d", around), 2, "something is less");
+    assert_eq!(ops_of(0.0, f32_type(&[1, 4, 4, 2]), "max_pool2d", around), 2);
+    assert_eq!(ops_of(0.0, i8s(-128), "avg_pool2d", around), 2, "padding does not count in a mean");
+    assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", [0, 0, 2, 0, 0, 0, 0, 0]), 2, "a window lies in it alone");
+    assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", [0, 0, 1, 0, 0, 0, 0, 1]), 2, "channels");
+    let build = |net: &mut Builder, x: TensorId, random: &mut Random| {
+        let attrs = [("paddings", ints(&around)), ("value", AttrValue::Float(1.0))];
+        let padded = net.apply("pad", &[x], &attrs);
+        let w = filter(net, &[3, 2, 2, 2], true, random);
+        net.apply("conv2d", &[padded, w], &[])
+    };
+    assert_eq!(same_bits(f32_type(&[1, 4, 4, 2]), build, 1), ["pad", "conv2d"]);
+}
+
+#[test]
+fn images_taken_apart_and_put_together_are_dilation() {
+    let (mut folded, rounds) = (0, 100);
+    for seed in 0..rounds {
+        for real in [true, false] {
+            let quant = q(0.05, -20);
+            let ty = if real { f32_type(&[2, 7, 6, 2]) } else { i8_type(&[2, 7, 6, 2], quant.clone()) };
+            let names = same_bits(
+                ty,
+                |net, x, random| {
+                    let block = [random.int(1, 3), random.int(1, 3)];
+                    let mut paddings = vec![random.int(0, 4), 0, random.int(0, 4), 0];
+                    for side in 0..2 {
+                        let rest = (paddings[2 * side] + [7, 6][side]) % block[side];
+                        paddings[2 * side + 1] = (block[side] - rest) % block[side] + block[side] * random.int(1, 2);
+                    }
+                    let attrs = [("block", ints(&block)), ("paddings", ints(&paddings))];
+                    let apart = net.apply("space_to_batch", &[x], &attrs);
+                    let (op, dims) = random.pick(&[("conv2d", [3, 2, 2, 2]), ("depthwise_conv2d", [1, 2, 2, 4])]);
+                    let w = filter(net, &dims, real, random);
+                    let h = if real {
+                        net.apply(op, &[apart, w], &[])
+                    } else {
+                        net.apply_q(op, &[apart, w], &[], quant.clone())
+                    };
+                    // Some crops reach beyond the padding.
+                    let least = i64::from(random.one_in(3));
+                    let crops = ints(&[0, 1, 2, 3].map(|side| random.int(0, paddings[side].max(least).min(2))));
+                    net.apply("batch_to_space", &[h], &[("block", ints(&block)), ("crops", crops)])
+                },
+                seed,
+            );
+            folded += usize::from(names.len() == 1);
+        }
+    }
+    assert!(folded > 100, "{folded} of {} folded", 2 * rounds);
+}

@@ -1,7 +1,7 @@
 //! Models against their oracles: our own, and public ones where `WATERLINE_ZOO` names a folder of them.
 
 use planner_core::dtype::DType;
-use planner_core::import::{Bindings, Options, tflite};
+use planner_core::import::{Bindings, Options, Size, tflite};
 use planner_core::model::Model;
 use planner_core::plan::{Place, plan};
 use planner_core::source::Src;
@@ -25,9 +25,19 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The sizes that a model leaves open, as its samples have them.
+fn bindings(path: &Path) -> Bindings {
+    const OPEN: [(&str, &str, usize, usize); 2] =
+        [("tflsupport__dilated_conv", "input_1", 1, 1), ("tflsupport__dilated_conv", "input_1", 2, 1)];
+    let own = OPEN.into_iter().filter(|(file, ..)| path.file_stem().is_some_and(|stem| stem == *file));
+    let size = |elements| Size { elements, src: Src(0) };
+    let dimensions = own.map(|(_, input, axis, elements)| ((input.to_owned(), axis), size(elements))).collect();
+    Bindings { dimensions, ..Bindings::default() }
+}
+
 /// Runs every sample; what differs, or `None` if the file has operators that are not supported yet.
 fn differences(path: &Path) -> Option<Vec<String>> {
-    let options = Options { name: "net", src: Src(0), bindings: &Bindings::default(), is_reserved: |_| false };
+    let options = Options { name: "net", src: Src(0), bindings: &bindings(path), is_reserved: |_| false };
     let model = tflite::import(&std::fs::read(path).unwrap(), &options).ok()?;
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

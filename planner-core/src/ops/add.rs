@@ -25,6 +25,6 @@ impl Operator for Add {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        broadcast::sum(lower, ["add_f32", "add_i8", "add_u8", "add_i16"])
+        broadcast::sum(lower, ["add_f32", "add_i8", "add_u8", "add_i16", "add_i32"])
     }
 }

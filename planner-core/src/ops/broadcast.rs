@@ -1,7 +1,7 @@
 //! Operators of two tensors that pair up under numpy's rules.
 
 use super::activation::{ACT, bounds, bounds_f32};
-use super::kernel::by_type;
+use super::kernel::by_number;
 use super::strides::{Axis, merged, outer};
 use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -15,7 +15,13 @@ use crate::steps::Sharing;
 
 /// The arguments of them all.
 pub(super) const ARGS: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32, i8, u8 or i16" },
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i8, u8, i16 or i32" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
+];
+
+/// The arguments of those that are not for u8 and i16.
+pub(super) const NARROW_ARGS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i8 or i32" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 
@@ -27,7 +33,12 @@ pub(super) const ATTRS: &[AttrSpec] = &[ACT];
 /// # Errors
 /// Types that differ, or shapes that do not broadcast.
 pub(super) fn paired(call: &Call<'_>) -> Result<(DType, Shape), Diagnostic> {
-    paired_of(call, &DType::REAL)
+    let (dtype, shape) = paired_of(call, &[DType::F32, DType::I8, DType::U8, DType::I16, DType::I32])?;
+    let act = call.has_attr("act") && call.name("act") != Some("none");
+    if dtype == DType::I32 && act {
+        return Err(call.attr_error(Kind::Attribute, "act", "sums of i32 have no activation"));
+    }
+    Ok((dtype, shape))
 }
 
 /// As [`paired`], for elements of `dtypes`.
@@ -53,7 +64,7 @@ pub(super) fn paired_of(call: &Call<'_>, dtypes: &[DType]) -> Result<(DType, Sha
 /// As for [`paired`], or missing quantisation.
 pub(super) fn declared(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
     let (dtype, shape) = paired(call)?;
-    if dtype == DType::F32 {
+    if matches!(dtype, DType::F32 | DType::I32) {
         return Ok(vec![TensorType::plain(dtype, shape)]);
     }
     call.quant(0)?;
@@ -81,7 +92,7 @@ pub(super) fn declared_symmetric(call: &Call<'_>) -> Result<Vec<TensorType>, Dia
 /// As for [`paired`], or quantisations that differ.
 pub(super) fn selected(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
     let (dtype, shape) = paired(call)?;
-    if dtype == DType::F32 {
+    if matches!(dtype, DType::F32 | DType::I32) {
         return Ok(vec![TensorType::plain(dtype, shape)]);
     }
     let (a, b) = (call.quant(0)?, call.quant(1)?);
@@ -148,20 +159,25 @@ pub(super) fn arithmetic_f32(lower: &Lower<'_>) -> Struct {
     Struct { name: "ArithmeticF32", fields }
 }
 
+/// The parameters of arithmetic of f32 or i32.
+fn plain(lower: &Lower<'_>) -> Struct {
+    if lower.result(0).dtype == DType::I32 { pairs(lower) } else { arithmetic_f32(lower) }
+}
+
 /// One or the other of each pair.
-pub(super) fn selection(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Lowered {
-    pairwise(lower, by_type(lower.result(0).dtype, kernels), pairs(lower))
+pub(super) fn selection(lower: &Lower<'_>, kernels: [&'static str; 5]) -> Lowered {
+    pairwise(lower, by_number(lower.result(0).dtype, kernels), pairs(lower))
 }
 
 /// `a + b` or `a - b`.
 ///
 /// # Errors
 /// Scales so far apart that the result cannot be computed.
-pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Lowered, Diagnostic> {
+pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 5]) -> Result<Lowered, Diagnostic> {
     let dtype = lower.result(0).dtype;
-    let kernel = by_type(dtype, kernels);
+    let kernel = by_number(dtype, kernels);
     let Some(quant) = &lower.result(0).quant else {
-        return Ok(pairwise(lower, kernel, arithmetic_f32(lower)));
+        return Ok(pairwise(lower, kernel, plain(lower)));
     };
     let bits = if dtype == DType::I16 { 15u8 } else { 20 };
     let args = [lower.quant(0)?, lower.quant(1)?];
@@ -197,9 +213,9 @@ pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Lower
 /// Scales so far apart that the result cannot be computed.
 pub(super) fn product(lower: &Lower<'_>) -> Result<Lowered, Diagnostic> {
     let dtype = lower.result(0).dtype;
-    let kernel = by_type(dtype, ["mul_f32", "mul_i8", "mul_u8", "mul_i16"]);
+    let kernel = by_number(dtype, ["mul_f32", "mul_i8", "mul_u8", "mul_i16", "mul_i32"]);
     let Some(quant) = &lower.result(0).quant else {
-        return Ok(pairwise(lower, kernel, arithmetic_f32(lower)));
+        return Ok(pairwise(lower, kernel, plain(lower)));
     };
     let args = [lower.quant(0)?, lower.quant(1)?];
     let scales = args.map(|arg| arg.scale(0));

@@ -87,6 +87,12 @@ impl<'a> Call<'a> {
         &self.node.attrs[index]
     }
 
+    /// The operator has an attribute `name`.
+    #[must_use]
+    pub fn has_attr(&self, name: &str) -> bool {
+        self.node.op.signature().attr(name).is_some()
+    }
+
     /// The integer attribute `name`.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 
 use super::broadcast::{self, arithmetic_f32, pairs, pairwise};
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
-use crate::diagnostic::{Diagnostic, Kind};
+use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
@@ -15,7 +15,7 @@ static SIGNATURE: Signature = Signature {
     name: "div",
     doc: "`a / b`, broadcast; of i32 towards zero. An i8 or i32 `b` of zero gives no error: \
           the largest result of the sign of `a` in i8, 0 in i32.",
-    args: broadcast::ARGS,
+    args: broadcast::NARROW_ARGS,
     attrs: broadcast::ATTRS,
     results: Results::One,
 };
@@ -26,14 +26,8 @@ impl Operator for Div {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        if call.arg(0).dtype != DType::I32 {
-            return broadcast::declared(call);
-        }
-        if call.name("act") != Some("none") {
-            return Err(call.attr_error(Kind::Attribute, "act", "integers have no activation"));
-        }
-        let (dtype, shape) = broadcast::paired_of(call, &[DType::I32])?;
-        Ok(vec![TensorType::plain(dtype, shape)])
+        call.want_dtype(0, &[DType::F32, DType::I8, DType::I32])?;
+        broadcast::declared(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {

@@ -12,6 +12,12 @@ pub(super) fn by_size(dtype: DType, kernels: [&'static str; 3]) -> &'static str 
     }
 }
 
+/// Of kernels for f32, i8, u8, i16 and i32, that for `dtype`.
+pub(super) fn by_number(dtype: DType, kernels: [&'static str; 5]) -> &'static str {
+    let [f32, i8, u8, i16, i32] = kernels;
+    if dtype == DType::I32 { i32 } else { by_type(dtype, [f32, i8, u8, i16]) }
+}
+
 /// Of kernels for f32, i8, u8 and i16, that for `dtype`; of their structures too.
 pub(super) fn by_type(dtype: DType, kernels: [&'static str; 4]) -> &'static str {
     let [f32, i8, u8, i16] = kernels;

@@ -25,6 +25,6 @@ impl Operator for Maximum {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        Ok(broadcast::selection(lower, ["maximum_f32", "maximum_i8", "maximum_u8", "maximum_i16"]))
+        Ok(broadcast::selection(lower, ["maximum_f32", "maximum_i8", "maximum_u8", "maximum_i16", "maximum_i32"]))
     }
 }

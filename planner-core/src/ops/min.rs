@@ -1,9 +1,9 @@
 //! `min`: the minimum over dimensions.
 
+use super::kernel::by_type;
 use super::reduce::{self, ARGS, ATTRS};
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
 use crate::diagnostic::Diagnostic;
-use crate::dtype::DType;
 use crate::model::TensorType;
 
 /// See [`SIGNATURE`].
@@ -32,7 +32,7 @@ impl Operator for Min {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let (shape, results) = reduce::shape(lower, &reduce::axes(lower)?);
-        let kernel = if lower.arg(0).dtype == DType::I8 { "min_i8" } else { "min_f32" };
+        let kernel = by_type(lower.arg(0).dtype, ["min_f32", "min_i8", "min_u8", "min_i16"]);
         Ok(Lowered::one(kernel, shape, vec![0], results))
     }
 }

@@ -25,6 +25,6 @@ impl Operator for Minimum {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        Ok(broadcast::selection(lower, ["minimum_f32", "minimum_i8", "minimum_u8", "minimum_i16"]))
+        Ok(broadcast::selection(lower, ["minimum_f32", "minimum_i8", "minimum_u8", "minimum_i16", "minimum_i32"]))
     }
 }

@@ -29,6 +29,7 @@ mod depthwise_conv2d;
 mod dequantize;
 mod div;
 mod embedding;
+mod evaluate;
 mod expand_dims;
 mod flatten;
 mod folded;
@@ -101,6 +102,7 @@ mod weights;
 pub use bind::{Argument, bind};
 pub use call::Call;
 pub(crate) use copy::copy_whole;
+pub(crate) use evaluate::evaluate;
 pub use lower::{Lower, Lowered};
 pub use reference::reference;
 

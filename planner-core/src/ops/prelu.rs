@@ -1,7 +1,7 @@
 //! `prelu`: x, or a multiple of it where negative, each channel with its own factor.
 
 use super::broadcast::{self, pairs, pairwise};
-use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, unary};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
@@ -32,6 +32,7 @@ impl Operator for Prelu {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+        call.want_dtype(0, unary::NARROW)?;
         let result = broadcast::declared(call)?;
         if result[0].shape != call.arg(0).shape {
             return Err(call.arg_error(Kind::Broadcast, 1, "`alpha` is larger than `x`").got(format!(

@@ -15,7 +15,7 @@ pub(super) struct SquaredDifference;
 static SIGNATURE: Signature = Signature {
     name: "squared_difference",
     doc: "`(a - b) * (a - b)`, broadcast.",
-    args: broadcast::ARGS,
+    args: broadcast::NARROW_ARGS,
     attrs: &[],
     results: Results::One,
 };
@@ -26,11 +26,8 @@ impl Operator for SquaredDifference {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        if call.arg(0).dtype != DType::I32 {
-            return broadcast::declared(call);
-        }
-        let (dtype, shape) = broadcast::paired_of(call, &[DType::I32])?;
-        Ok(vec![TensorType::plain(dtype, shape)])
+        call.want_dtype(0, &[DType::F32, DType::I8, DType::I32])?;
+        broadcast::declared(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {

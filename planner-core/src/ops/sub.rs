@@ -25,6 +25,6 @@ impl Operator for Sub {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        broadcast::sum(lower, ["sub_f32", "sub_i8", "sub_u8", "sub_i16"])
+        broadcast::sum(lower, ["sub_f32", "sub_i8", "sub_u8", "sub_i16", "sub_i32"])
     }
 }

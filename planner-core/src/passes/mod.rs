@@ -3,12 +3,14 @@
 //! A pass leaves what it no longer needs behind; the last one removes it.
 
 mod fold_batch_norm;
+mod fold_dilation;
+mod fold_pad;
 mod fuse_activation;
 mod remove_unused;
 
 use crate::diagnostic::Diagnostics;
-use crate::model::{Model, Node, Origin, TensorId, TypedModel};
-use crate::ops::AttrValue;
+use crate::model::{Model, Node, Origin, TensorId, TensorType, TypedModel};
+use crate::ops::{AttrValue, Call};
 use std::borrow::Cow;
 
 /// Runs every pass, in order.
@@ -17,25 +19,66 @@ use std::borrow::Cow;
 /// What a pass finds that no earlier phase could; none does yet.
 pub fn rewrite(mut typed: TypedModel) -> Result<TypedModel, Diagnostics> {
     fold_batch_norm::run(&mut typed);
+    fold_dilation::run(&mut typed);
     fuse_activation::run(&mut typed.model, &typed.types);
+    fold_pad::run(&mut typed);
     Ok(remove_unused::run(typed))
 }
 
 /// The node whose only result is the first argument of node `index`, if nothing else reads that
 /// result and the node has not applied an activation to it.
 fn feeder(model: &Model, index: usize) -> Option<usize> {
+    sole_maker(model, index).filter(|&node| act(&model.nodes[node]).is_some_and(|place| *place == NO_ACT))
+}
+
+/// The node whose only result is the first argument of node `index`, if nothing else reads that result.
+fn sole_maker(model: &Model, index: usize) -> Option<usize> {
     let tensor = model.nodes[index].args.first().copied().flatten()?;
     let readers = model.nodes.iter().flat_map(|node| node.args.iter().flatten()).filter(|id| **id == tensor).count();
     let Origin::Result { node, .. } = model.tensor(tensor).origin else { return None };
     let alone = readers == 1 && !model.leaves(tensor) && model.nodes[node].results.len() == 1;
-    (alone && act(&model.nodes[node]).is_some_and(|place| *place == NO_ACT)).then_some(node)
+    alone.then_some(node)
+}
+
+/// The node of operator `name` that makes the first argument of node `index`.
+fn maker(model: &Model, index: usize, name: &str) -> Option<usize> {
+    let tensor = model.nodes[index].args.first().copied().flatten()?;
+    let Origin::Result { node, .. } = model.tensor(tensor).origin else { return None };
+    (model.nodes[node].op.signature().name == name).then_some(node)
+}
+
+/// The attribute `name` of `node`, if it has one.
+fn attr<'a>(node: &'a Node, name: &str) -> Option<&'a AttrValue> {
+    node.op.signature().attr(name).map(|place| &node.attrs[place])
+}
+
+/// The list attribute `name` of `node`.
+fn list<'a>(node: &'a Node, name: &str) -> Option<&'a [i64]> {
+    match attr(node, name)? {
+        AttrValue::Ints(list) => Some(list),
+        _ => None,
+    }
+}
+
+/// Gives the list attribute `name` of `node` another value.
+fn set_list(node: &mut Node, name: &str, list: Vec<i64>) {
+    if let Some(place) = node.op.signature().attr(name) {
+        node.attrs[place] = AttrValue::Ints(Cow::Owned(list));
+    }
+}
+
+/// `node` computes tensors of the types that its results have.
+fn is_typed(model: &Model, node: &Node, types: &[TensorType]) -> bool {
+    let known: Vec<Option<TensorType>> = types.iter().cloned().map(Some).collect();
+    let inferred = node.op.infer(&Call { model, node, types: &known });
+    inferred.is_ok_and(|inferred| inferred.iter().eq(node.results.iter().map(|id| &types[id.0])))
 }
 
 const NO_ACT: AttrValue = AttrValue::Name(Cow::Borrowed("none"));
 
 /// The activation of a node that can have one.
 fn act(node: &Node) -> Option<&AttrValue> {
-    node.op.signature().attr("act").map(|place| &node.attrs[place])
+    attr(node, "act")
 }
 
 /// Node `first` computes the only result of node `second`, which computes nothing any more.

@@ -3,6 +3,7 @@
 mod bindings;
 mod constants;
 mod defects;
+mod families;
 mod flatbuffer;
 mod hostile;
 mod mistakes;

@@ -137,7 +137,7 @@ pub use pool::{
 pub use prelu::{PreluI8, prelu_f32, prelu_i8};
 pub use quantize::{dequantize_i8, dequantize_i16, dequantize_u8, quantize_i8, quantize_i16, quantize_u8};
 pub use reduce::{Reduce, SumF32, SumInt, max_f32, max_i8, max_i16, max_u8, sum_f32, sum_i8, sum_i16, sum_u8};
-pub use reduce::{min_f32, min_i8};
+pub use reduce::{min_f32, min_i8, min_i16, min_u8};
 pub use rescale::{
     Rescale, rescale_i8_i16, rescale_i8_i32, rescale_i16, rescale_i16_i8, rescale_i16_i32, rescale_i16_u8, rescale_i32,
     rescale_i32_i8, rescale_i32_i16, rescale_i32_u8, rescale_u8_i16, rescale_u8_i32,

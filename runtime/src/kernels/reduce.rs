@@ -88,6 +88,16 @@ pub fn min_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Rang
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
+pub fn min_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    reduce(p, x, y, units, u8::MAX, u8::min, |min| min);
+}
+
+/// Minimum. A unit as that of [`sum_f32`].
+pub fn min_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    reduce(p, x, y, units, i16::MAX, i16::min, |min| min);
+}
+
+/// Minimum. A unit as that of [`sum_f32`].
 pub fn min_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     reduce(p, x, y, units, i8::MAX, i8::min, |min| min);
 }

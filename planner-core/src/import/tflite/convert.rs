@@ -192,6 +192,9 @@ fn outputs(graph: &mut Graph<'_>, names: Vec<String>, found: &mut Found) {
     }
     for (name, &index) in names.into_iter().zip(&graph.subgraph.outputs) {
         match graph.computed(index) {
+            Some(id) if graph.is_constant(id) => {
+                found.push(|| graph.unsupported(format!("output `{name}` does not depend on any input")));
+            }
             Some(id) => {
                 if let Err(problems) = graph.output(name, id) {
                     problems.0.into_iter().for_each(|problem| found.push(|| problem));

@@ -65,6 +65,19 @@ pub(super) fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
     }
 }
 
+/// The file's name of our element type.
+pub(super) fn element(dtype: DType) -> ElementType {
+    match dtype {
+        DType::F32 => ElementType::F32,
+        DType::I8 => ElementType::I8,
+        DType::U8 => ElementType::U8,
+        DType::I16 => ElementType::I16,
+        DType::I32 => ElementType::I32,
+        DType::I64 => ElementType::I64,
+        DType::Bool => ElementType::Bool,
+    }
+}
+
 /// `dims` if all are known and positive.
 fn shape(dims: &[i32]) -> Result<Shape, Unrepresentable> {
     let sizes: Option<Vec<usize>> = dims.iter().map(|&dim| usize::try_from(dim).ok()).collect();

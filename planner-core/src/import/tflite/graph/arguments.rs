@@ -158,6 +158,12 @@ impl<'a> Graph<'a> {
             return Ok(None);
         }
         let tensor = &self.subgraph.tensors[index];
+        if let Some(id) = self.tensors[index].filter(|_| tensor.data.is_empty())
+            && let Some(Param { data: Data::Bytes(data), .. }) = self.model.param(id)
+        {
+            let (element, dims) = (types::element(self.ty(id).dtype), self.ty(id).shape.to_vec());
+            return Ok(Some(Constant { element, dims, data: Bytes::Computed(data.clone()) }));
+        }
         Constant::read(tensor).transpose().map_err(|problem| {
             let kind = if tensor.is_sparse { Kind::Unsupported } else { Kind::ModelFile };
             self.error(kind, format!("{} {problem}", report::quoted(tensor.name)))

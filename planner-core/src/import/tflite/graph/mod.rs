@@ -161,6 +161,11 @@ impl<'a> Graph<'a> {
         self.tensors[index]
     }
 
+    /// Whether the elements of `id` are known.
+    pub(super) fn is_constant(&self, id: TensorId) -> bool {
+        self.model.param(id).is_some()
+    }
+
     /// What `id` is called.
     pub(super) fn tensor_name(&self, id: TensorId) -> String {
         self.model.tensor(id).name.clone()

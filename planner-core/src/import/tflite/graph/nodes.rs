@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::tflite::constant::Constant;
 use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
-use crate::model::{Declared, Origin, Tensor, TensorId, TensorType};
+use crate::model::{Data, Declared, Node, Origin, Param, Tensor, TensorId, TensorType};
 use crate::ops::{self, Call};
 use crate::quant::Quant;
 
@@ -193,8 +193,31 @@ impl<'a> Graph<'a> {
             self.types[id.0] = Some(ty);
         }
         let results = node.results.clone();
-        self.model.nodes.push(node);
+        let known = self.evaluated(&node)?;
+        if known.is_empty() {
+            self.model.nodes.push(node);
+        }
+        for (&tensor, bytes) in results.iter().zip(known) {
+            self.model.tensors[tensor.0].origin = Origin::Param(self.model.params.len());
+            let data = Data::Bytes(bytes.into());
+            self.model.params.push(Param { tensor, data, placeholder: false, src: self.src });
+        }
         Ok(results)
+    }
+
+    /// The bytes of the results of `node`, if all that it depends on is known and they are no more than that, or few.
+    fn evaluated(&self, node: &Node) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        const FEW: usize = 1 << 10;
+        let bytes =
+            |ids: &mut dyn Iterator<Item = TensorId>| ids.map(|id| self.ty(id).bytes()).fold(0, usize::saturating_add);
+        let constant = node.args.iter().flatten().all(|id| self.model.param(*id).is_some());
+        let (from, to) = (bytes(&mut node.args.iter().flatten().copied()), bytes(&mut node.results.iter().copied()));
+        if !constant || to > from.max(FEW) {
+            return Ok(Vec::new());
+        }
+        // Arguments and results are held twice while they are worked on.
+        self.charge(from.saturating_add(to).saturating_mul(2))?;
+        Ok(ops::evaluate(Call { model: &self.model, node, types: &self.types }).unwrap_or_default())
     }
 
     /// Compares the type that the file gives to a tensor with the one that its operator gives it.
