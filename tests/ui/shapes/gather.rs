@@ -6,7 +6,6 @@ waterline::graph! {
         output b = gather(x, ids, axis = 2);
         output c = gather(x, ids, batch_dims = 1);
         output d = gather_nd(x, ids);
-        output e = gather(x);
     }
 }
 
