@@ -9,10 +9,13 @@ use crate::record::Record;
 use crate::row::{self, Row};
 use crate::toolchain::{self, Toolchain};
 
-/// The firmware's programs with a network, and the files of their weights.
-const MODELS: [(&str, &str); 2] = [
-    ("digits-f32", "examples/digits/weights/digits_f32.safetensors"),
-    ("digits-int8", "examples/digits/weights/digits_int8.safetensors"),
+/// The firmware's programs with a network, and the files of their weights where those can be found again in the
+/// program.
+const MODELS: [(&str, Option<&str>); 4] = [
+    ("digits-f32", Some("examples/digits/weights/digits_f32.safetensors")),
+    ("digits-int8", Some("examples/digits/weights/digits_int8.safetensors")),
+    ("person", None),
+    ("wakeword", Some("examples/wakeword/weights/wakeword.safetensors")),
 ];
 
 /// What to build and how to tell of it.
@@ -80,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<Vec<String>, String> {
             for (model, weights) in MODELS {
                 let row = Row::measure(board, opt, model, &folder.join(model), &reference)?;
                 println!("{}", if options.json { row.json() } else { row.table() });
-                let failed = row.check(&project::root().join(weights))?;
+                let failed = row.check(weights.map(|file| project::root().join(file)).as_deref())?;
                 failures.extend(failed.into_iter().map(|failure| format!("{} {opt} {model}: {failure}", board.name)));
             }
         }

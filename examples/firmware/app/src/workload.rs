@@ -1,7 +1,5 @@
 //! What the report needs of a network.
 
-use digits::images::Image;
-
 /// A network with an arena of its own in a static.
 pub trait Workload: Sized {
     /// The arena with its inputs filled.
@@ -19,12 +17,17 @@ pub trait Workload: Sized {
     const IO_BYTES: usize;
     /// Bytes of parameters in flash.
     const WEIGHT_BYTES: usize;
+    /// How many samples there are. To a network with state they are a sequence.
+    const SAMPLES: usize;
 
     /// The network with its arena; `None` when it was taken before.
     fn take() -> Option<Self>;
 
-    /// Writes the image into its planned place.
-    fn fill(&mut self, image: &Image) -> Self::Frame<'_>;
+    /// Makes it as good as new.
+    fn reset(&mut self);
+
+    /// Writes the sample into its planned place.
+    fn fill(&mut self, sample: usize) -> Self::Frame<'_>;
 
     /// Runs the network: this is what is counted. Never inlined, so that it
     /// stands in the program once.

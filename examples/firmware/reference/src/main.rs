@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 
-use firmware::images::IMAGES;
-use firmware::networks::{DigitsF32, DigitsInt8};
+use firmware::networks::{DigitsF32, DigitsInt8, Person, WakeWord};
 use firmware::workload::{Element, Workload};
 
 fn report<W: Workload>() {
     let mut network = W::take().expect("taken once");
     let mut output = String::new();
-    for image in &IMAGES {
-        for value in W::run(network.fill(image)) {
+    for sample in 0..W::SAMPLES {
+        for value in W::run(network.fill(sample)) {
             value.bytes(|bytes| bytes.iter().for_each(|byte| write!(output, "{byte:02x}").expect("a string grows")));
         }
     }
@@ -20,4 +19,6 @@ fn report<W: Workload>() {
 fn main() {
     report::<DigitsF32>();
     report::<DigitsInt8>();
+    report::<Person>();
+    report::<WakeWord>();
 }

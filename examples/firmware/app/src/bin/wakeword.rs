@@ -1,0 +1,6 @@
+//! The wake word on a board.
+#![no_std]
+#![no_main]
+#![forbid(unsafe_code)]
+
+board::entry!(firmware::report::report::<firmware::networks::WakeWord>);
