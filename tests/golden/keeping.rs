@@ -49,11 +49,11 @@ mod keeping {
             self.words.fill(0);
             self.ready = false;
         }
-        /// Gives the state `mean: i8[1, 4] q(0.5, 3)`: bytes 0..4, steps 0..=3. its initial values.
+        /// Starts again from its initial values: state `mean: i8[1, 4] q(0.5, 3)`: bytes 0..4, steps 0..=3.
         pub fn reset_mean(&mut self) {
             *slots::MEAN.get_mut(&mut self.words) = [3; 4];
         }
-        /// Gives the state `last: i8[1, 4] q(0.5, 3)`: bytes 4..8, step 0. its initial values.
+        /// Starts again from its initial values: state `last: i8[1, 4] q(0.5, 3)`: bytes 4..8, step 0.
         pub fn reset_last(&mut self) {
             *slots::LAST.get_mut(&mut self.words) = [0; 4];
         }
