@@ -4,6 +4,7 @@
 mod check;
 mod import;
 mod plan;
+mod solve;
 mod source;
 mod verify;
 
@@ -11,7 +12,7 @@ use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-/// Plans, checks, imports and verifies networks for Waterline.
+/// Plans, checks, imports, solves and verifies networks for Waterline.
 #[derive(Debug, Parser)]
 #[command(name = "cargo-waterline", bin_name = "cargo waterline", version)]
 struct Cli {
@@ -24,6 +25,7 @@ enum Command {
     Plan(plan::Args),
     Check(check::Args),
     Import(import::Args),
+    Solve(solve::Args),
     Verify(verify::Args),
 }
 
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(args),
         Command::Check(args) => Ok(check::run(args)),
         Command::Import(args) => import::run(args),
+        Command::Solve(args) => solve::run(args),
         Command::Verify(args) => verify::run(args),
     };
     match done.and_then(|Report { lines, sound }| print(&lines).map(|()| sound)) {

@@ -3,6 +3,7 @@
 mod check;
 mod import;
 mod plan;
+mod solve;
 mod verify;
 
 use std::path::{Path, PathBuf};
