@@ -4,6 +4,7 @@ use super::slide::{Band, Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Sink};
 use core::array;
+use core::hint::black_box;
 use core::ops::Range;
 
 /// The shape of a convolution.
@@ -88,6 +89,9 @@ pub(super) fn conv2d<W: Lanes<1> + Lanes<4>>(
     }
 }
 
+/// Values of a window from which on it is too long to be unrolled.
+const LONG: usize = 72;
+
 /// A pixel of the result.
 struct Pixel<'a, W> {
     p: &'a Conv,
@@ -119,6 +123,8 @@ impl<W: Weights> Pixel<'_, W> {
         let side_by_side = slide.x.dilation == 1 && p.groups == 1;
         let (runs, run) = if side_by_side { (1, taps * p.inputs) } else { (taps, p.inputs) };
         let pixel = p.groups * p.inputs;
+        // Specialised to constant parameters, a long window would be unrolled and all its values kept on the stack.
+        let run = if slide.y.taps * run > LONG { black_box(run) } else { run };
 
         let mut sums = [W::ZERO; N];
         for tap in self.band.rows.taps.clone() {
