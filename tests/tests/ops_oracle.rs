@@ -99,7 +99,7 @@ fn i16_functions_of_two_tensors() {
     check_i16("mul", &args, &[], Some(q(0.009, 0)), want);
 }
 
-/// Of u8 the oracle is LiteRT's reference kernels (2.3.0).
+/// Of u8 the oracle is `LiteRT`'s reference kernels (2.3.0).
 #[test]
 fn u8_functions() {
     let u8s = |scale: f32, zero_point: i32, values: &[i8; 16]| {

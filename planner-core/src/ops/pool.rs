@@ -40,7 +40,7 @@ pub(super) fn infer(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
             .attr_error(Kind::Attribute, "padding", "the window lies wholly in the padding at some position")
             .help("use less padding or a larger window"));
     }
-    let quant = if dtype != DType::F32 { Some(call.fixed_quant(0, call.quant(0)?)?) } else { None };
+    let quant = if dtype == DType::F32 { None } else { Some(call.fixed_quant(0, call.quant(0)?)?) };
     let x = &call.arg(0).shape;
     let shape = call.shape([x[0], slide.y.output, slide.x.output, x[3]])?;
     Ok(vec![TensorType { dtype, shape, quant }])

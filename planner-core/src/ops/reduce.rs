@@ -48,7 +48,7 @@ pub(super) fn infer(
     quant: impl Fn() -> Result<Quant, Diagnostic>,
 ) -> Result<Vec<TensorType>, Diagnostic> {
     let dtype = call.want_dtype(0, &DType::REAL)?;
-    let quant = if dtype != DType::F32 { Some(quant()?) } else { None };
+    let quant = if dtype == DType::F32 { None } else { Some(quant()?) };
     let keep = call.bool("keep_dims");
     let mut dims = Vec::new();
     for (axis, &size) in call.arg(0).shape.iter().enumerate() {

@@ -18,7 +18,8 @@ fn method(network: &Network<'_>, state: &State) -> Ident {
 pub(super) fn resets(network: &Network<'_>) -> TokenStream {
     let methods = network.plan.program.states.iter().map(|state| {
         let (method, slot) = (method(network, state), network.slot(state.tensor.0));
-        let doc = format!(" Starts again from its initial values: state {}", slots::place(network.plan, state.tensor.0));
+        let doc =
+            format!(" Starts again from its initial values: state {}", slots::place(network.plan, state.tensor.0));
         let value = initial(network, state);
         quote! {
             #[doc = #doc]
