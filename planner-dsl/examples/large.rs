@@ -31,8 +31,8 @@ pub mod large {
 const BLOCKS: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let blocks: String = (0..BLOCKS).map(|i| format!("let y{} = block(y{i}, w, narrow);\n", i + 1)).collect();
-    let network = NETWORK.replace("BLOCKS", &blocks).replace("LAST", &BLOCKS.to_string());
+    let blocks: Vec<String> = (0..BLOCKS).map(|i| format!("let y{} = block(y{i}, w, narrow);", i + 1)).collect();
+    let network = NETWORK.replace("BLOCKS", &blocks.join("\n")).replace("LAST", &BLOCKS.to_string());
     let plan = planned(network.parse()?, &mut Files::new(".".into()))?;
     println!("{}", report::line(&plan));
     Ok(())

@@ -494,7 +494,7 @@ mod keeping {
     }
     mod statics {
         use waterline::__private::kernels;
-        pub(super) static Y: kernels::AddI8 = kernels::AddI8 {
+        pub(super) static Y: kernels::AddInt = kernels::AddInt {
             pairs: kernels::Broadcast {
                 run: 4,
                 steps: [1, 1],
@@ -506,6 +506,7 @@ mod keeping {
                     kernels::Axis { size: 1, strides: [0, 0] },
                 ],
             },
+            bits: 20,
             a: kernels::Term { zero_point: 3, multiplier: 1073741824, shift: 0 },
             b: kernels::Term { zero_point: 3, multiplier: 1073741824, shift: 0 },
             multiplier: 1073741824,
@@ -527,7 +528,7 @@ mod keeping {
                 kernels::Axis { size: 1, strides: [0, 0] },
             ],
         };
-        pub(super) static MEAN_NEW: kernels::AddI8 = kernels::AddI8 {
+        pub(super) static MEAN_NEW: kernels::AddInt = kernels::AddInt {
             pairs: kernels::Broadcast {
                 run: 4,
                 steps: [1, 1],
@@ -539,6 +540,7 @@ mod keeping {
                     kernels::Axis { size: 1, strides: [0, 0] },
                 ],
             },
+            bits: 20,
             a: kernels::Term { zero_point: 3, multiplier: 1073741824, shift: 0 },
             b: kernels::Term { zero_point: 3, multiplier: 1073741824, shift: 0 },
             multiplier: 1073741824,
@@ -547,7 +549,7 @@ mod keeping {
             min: -128,
             max: 127,
         };
-        pub(super) static M: kernels::ClampI8 = kernels::ClampI8 { min: 3, max: 127 };
+        pub(super) static M: kernels::ClampInt = kernels::ClampInt { min: 3, max: 127 };
         pub(super) static MEAN_NEXT: kernels::Runs = kernels::Runs {
             run: 4,
             step: 1,

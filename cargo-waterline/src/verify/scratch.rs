@@ -32,6 +32,9 @@ pub(super) fn run(network: &TokenStream, plan: &Plan, samples: &[Vec<Vec<u8>>]) 
     write("Cargo.toml", manifest().as_bytes())?;
     write("main.rs", HARNESS.replace("NETWORK", &network.to_string()).as_bytes())?;
     write("inputs", &samples.concat().concat())?;
+    // All programs are called alike in the folder that cargo builds in: one at a time.
+    let turn = std::fs::File::create(target.join("verify.lock"))?;
+    turn.lock()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = Command::new(cargo)
         .args(["run", "--quiet", "--target-dir"])
@@ -39,6 +42,7 @@ pub(super) fn run(network: &TokenStream, plan: &Plan, samples: &[Vec<Vec<u8>>]) 
         .args(["--", "inputs", "outputs", "results"])
         .current_dir(&folder.0)
         .output()?;
+    turn.unlock()?;
     if !build.status.success() {
         return Err(format!("the network does not build or run:\n{}", String::from_utf8_lossy(&build.stderr)).into());
     }

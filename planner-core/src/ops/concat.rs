@@ -81,7 +81,9 @@ impl Operator for Concat {
 /// Argument `arg` copied as `moved` says, or produced there: the elements of its runs, and from start to start of them.
 pub(super) fn place(lowered: &mut Lowered, dtype: DType, arg: usize, moved: &copy::Block, [run, stride]: [usize; 2]) {
     let mut calls = moved.calls(dtype, &[Operand::Read(arg), Operand::Write(0)], None);
-    calls.iter_mut().for_each(|call| call.elided_by = Some(lowered.sharing.len()));
+    for call in &mut calls {
+        call.elided_by = Some(lowered.sharing.len());
+    }
     let bytes = dtype.bytes();
     let spread = (!moved.contiguous()).then_some(Spread { run: run * bytes, stride: stride * bytes });
     lowered.sharing.push(Sharing::Into { arg, result: 0, offset: moved.to * bytes, spread });

@@ -124,7 +124,9 @@ impl Lowered {
         let dtype = lower.arg(0).dtype;
         let mut calls = moved.calls(dtype, &[Operand::Read(0), Operand::Write(result)], None);
         if moved.contiguous() {
-            calls.iter_mut().for_each(|call| call.elided_by = Some(self.sharing.len()));
+            for call in &mut calls {
+                call.elided_by = Some(self.sharing.len());
+            }
             self.sharing.push(Sharing::View { result, arg: 0, offset: moved.from * dtype.bytes() });
         }
         self.calls.extend(calls);

@@ -10,6 +10,10 @@ use crate::diagnostic::{Diagnostic, Kind};
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 
+/// The kernels by type.
+const KERNELS: [&str; 4] =
+    ["depthwise_conv2d_f32", "depthwise_conv2d_i8", "depthwise_conv2d_u8", "depthwise_conv2d_i16"];
+
 /// See [`SIGNATURE`].
 pub(super) struct DepthwiseConv2d;
 
@@ -72,8 +76,6 @@ impl Operator for DepthwiseConv2d {
             return Ok(hybrid::calls(lower, batch, kernel, [shape, layer], units));
         }
         let fields = vec![("shape", shape), ("layer", layer)];
-        const KERNELS: [&str; 4] =
-            ["depthwise_conv2d_f32", "depthwise_conv2d_i8", "depthwise_conv2d_u8", "depthwise_conv2d_i16"];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], units))

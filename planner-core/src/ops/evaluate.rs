@@ -43,6 +43,7 @@ pub(crate) fn evaluate(call: Call<'_>) -> Option<Vec<Vec<u8>>> {
 }
 
 /// The last of `windows` after `call`.
+#[allow(clippy::many_single_char_names, reason = "y = f(a, b), element by element")]
 fn run(call: &emit::Call, windows: &[(DType, Vec<u8>)]) -> Option<Vec<u8>> {
     match windows {
         [(dtype, x), (_, y)] if call.kernel.starts_with("copy_") && call.params.name == "Runs" => {

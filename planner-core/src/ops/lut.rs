@@ -83,6 +83,7 @@ pub(super) fn real(lower: &mut Lower<'_>, from: &Quant, to: &Quant, function: im
 }
 
 /// `x` without its sign (`AbsEvalQuantized`).
+#[allow(clippy::float_cmp, clippy::unnecessary_wraps, reason = "the same scale or another; one type for all tables")]
 pub(super) fn abs(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
     let multiplier = Multiplier::new(f64::from(from.scale(0)) / f64::from(to.scale(0)));
     let scaled = |x: i32| if from.scale(0) == to.scale(0) { x } else { multiplier.apply(x) };
@@ -90,6 +91,7 @@ pub(super) fn abs(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<Sta
 }
 
 /// `1 / sqrt(x)`, the largest number where `x` is not positive (`RsqrtEvalQuantized`).
+#[allow(clippy::unnecessary_wraps, reason = "one type for all tables")]
 pub(super) fn rsqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
     // Fractional bits on the way.
     const BITS: i32 = 20;

@@ -137,7 +137,7 @@ fn sampled(scale: f32, zero_point: i32, function: fn(f32) -> f32) -> Vec<i16> {
         let middle = function(min + f32::from(i) * step + step / 2.0);
         let next = function(min + f32::from(i + 1) * step);
         let sample = (value * inverse).round();
-        let between = f32::midpoint(next * inverse, sample).round();
+        let between = ((next * inverse + sample) / 2.0).round();
         let error = between - (middle * inverse).round();
         clamped(sample - (error / 2.0).round())
     };

@@ -10,6 +10,10 @@ use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 use std::borrow::Cow;
 
+/// The kernels by type.
+const KERNELS: [&str; 4] =
+    ["transpose_conv2d_f32", "transpose_conv2d_i8", "transpose_conv2d_u8", "transpose_conv2d_i16"];
+
 /// See [`SIGNATURE`].
 pub(super) struct TransposeConv2d;
 
@@ -77,8 +81,6 @@ impl Operator for TransposeConv2d {
         ];
         let shape = Value::Struct(Struct { name: "TransposeConv", fields: shape });
         let fields = vec![("shape", shape), ("layer", layer)];
-        const KERNELS: [&str; 4] =
-            ["transpose_conv2d_f32", "transpose_conv2d_i8", "transpose_conv2d_u8", "transpose_conv2d_i16"];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["TransposeConvF32", "TransposeConvI8", "TransposeConvU8", "TransposeConvI16"]);
         Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], y[0] * y[1]))

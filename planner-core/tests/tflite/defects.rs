@@ -194,15 +194,6 @@ fn what_cannot_be_folded_or_planned_is_refused() {
     file.set(sparse, 6, Field::Table(vec![]));
     file.operators[0][1] = (1, Field::Ints(vec![sparse]));
     assert!(refusal(&file.write()).contains("`sparse` is stored in a sparse format"));
-
-    let mut file = Network::new();
-    let x = file.input("x", F32, &[1, 2]);
-    let w = file.constant("w", I8, &[2, 2], &[1; 4]);
-    file.quantize(w, &[0.5], &[0], 0);
-    let y = file.tensor("y", F32, &[1, 2]);
-    file.operator(9, &[x, w, -1], &[y], 8, vec![(3, Field::U8(1))]);
-    file.outputs.push(y);
-    assert!(refusal(&file.write()).contains("its weights are int8, but its input is f32"));
 }
 
 #[test]

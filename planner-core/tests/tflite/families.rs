@@ -177,6 +177,7 @@ fn operators_of_images() {
 }
 
 #[test]
+#[allow(clippy::many_single_char_names, reason = "tensors of a formula")]
 fn what_depends_on_constants_alone_is_computed() {
     // x * transpose((a + b) / c) as weights of a dense layer.
     let mut file = Network::new();

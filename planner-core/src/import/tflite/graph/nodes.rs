@@ -2,6 +2,7 @@
 
 use super::{Attr, COST, Graph};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::dtype::DType;
 use crate::import::tflite::constant::Constant;
 use crate::import::tflite::schema::{Operator, Tensor as FileTensor};
 use crate::import::tflite::{report, types};
@@ -106,6 +107,11 @@ impl<'a> Graph<'a> {
     pub(in super::super) fn result_quant(&self, op: &Operator<'_>) -> Option<Quant> {
         let tensor = &self.subgraph.tensors[*op.outputs.first()?];
         types::tensor_type(tensor, &tensor.shape).ok()?.quant
+    }
+
+    /// The type that the file gives to the elements of the first result of `op`.
+    pub(in super::super) fn result_dtype(&self, op: &Operator<'_>) -> Option<DType> {
+        types::dtype(self.subgraph.tensors[*op.outputs.first()?].element).ok()
     }
 
     /// Gives the only result of `op` known elements.

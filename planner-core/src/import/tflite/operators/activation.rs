@@ -90,6 +90,10 @@ pub(super) fn gelu(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagn
 pub(super) fn softmax(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let options: options::Softmax = graph.options(op)?;
     let x = graph.read(op, 0)?;
+    let from = graph.ty(x).dtype;
+    if let Some(to) = graph.result_dtype(op).filter(|to| *to != from) {
+        return Err(graph.unsupported(format!("a softmax of {from} with a result of {to}")).wanted(from.name()).into());
+    }
     graph.emit(op, "softmax", &[x], &[("beta", AttrValue::Float(options.beta))])
 }
 
