@@ -125,6 +125,7 @@ fn softmax_i16(lower: &mut Lower<'_>, width: usize, quant: &Quant, beta: f32) ->
 /// 513 samples of `function` over all of i16, for a result in -1..=1, each moved so that the middle between it and
 /// the next is half as wrong (`LUTPopulate`).
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 throughout, as the reference")]
+#[allow(clippy::manual_midpoint, reason = "rounded as the reference rounds")]
 fn sampled(scale: f32, zero_point: i32, function: fn(f32) -> f32) -> Vec<i16> {
     const STEPS: u16 = 512;
     let [min, max] = [-32768, 32767].map(|x: i32| scale * (x - zero_point) as f32);
