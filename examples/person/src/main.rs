@@ -9,8 +9,8 @@ fn main() {
 
     // One with a person and one without.
     for wanted in [1, 0] {
-        let Some(index) = scenes::truth().iter().position(|truth| *truth == wanted) else { continue };
-        let scene = &scenes::scenes()[index];
+        let mut pairs = scenes::scenes().iter().zip(scenes::truth());
+        let Some((scene, _)) = pairs.find(|(_, truth)| **truth == wanted) else { continue };
         draw(scene);
         let [nobody, somebody] = scores(&mut arena, scene);
         println!("{}\n", if somebody > nobody { "a person" } else { "nobody" });
