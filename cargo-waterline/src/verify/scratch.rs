@@ -24,49 +24,31 @@ pub(super) struct Computed {
 pub(super) fn run(network: &TokenStream, plan: &Plan, samples: &[Vec<Vec<u8>>]) -> Result<Computed, Error> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     let target = std::path::absolute(target.join("waterline"))?;
-    let folder = Folder::new(&target)?;
+    let folder = target.join("network");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    // One at a time from here: cargo goes by a file's time to tell what is new, and all programs are called alike.
+    let turn = std::fs::File::create(target.join("verify.lock"))?;
+    turn.lock()?;
     let write = |name: &str, bytes: &[u8]| {
-        let path = folder.0.join(name);
+        let path = folder.join(name);
         std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))
     };
     write("Cargo.toml", manifest().as_bytes())?;
     write("main.rs", HARNESS.replace("NETWORK", &network.to_string()).as_bytes())?;
     write("inputs", &samples.concat().concat())?;
-    // All programs are called alike in the folder that cargo builds in: one at a time.
-    let turn = std::fs::File::create(target.join("verify.lock"))?;
-    turn.lock()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = Command::new(cargo)
         .args(["run", "--quiet", "--target-dir"])
         .arg(target.join("verify"))
         .args(["--", "inputs", "outputs", "results"])
-        .current_dir(&folder.0)
+        .current_dir(&folder)
         .output()?;
-    turn.unlock()?;
     if !build.status.success() {
         return Err(format!("the network does not build or run:\n{}", String::from_utf8_lossy(&build.stderr)).into());
     }
-    let outputs = std::fs::read(folder.0.join("outputs"))?;
-    let results = std::fs::read(folder.0.join("results"))?;
+    let outputs = std::fs::read(folder.join("outputs"))?;
+    let results = std::fs::read(folder.join("results"))?;
     Ok(Computed { outputs: outputs_of(&outputs, plan, samples.len())?, results: results_of(&results)? })
-}
-
-/// A folder that goes when it is no longer used.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(parent: &Path) -> Result<Self, Error> {
-        let path = parent.join(format!("verify-{}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is in a folder of build products.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Depends on the runtime beside this crate where that is, else on the published one of this version.

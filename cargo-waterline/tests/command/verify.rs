@@ -16,6 +16,22 @@ fn equal_is_said_of_equal_outputs_only() {
     assert!(json["outputs"][0]["difference"]["largest"].as_f64().unwrap() >= 1.0);
 }
 
+/// Each builds its own network, though they share the folder that cargo builds in.
+#[test]
+fn several_run_at_a_time() {
+    let verify = |name: &'static str| {
+        std::thread::spawn(move || {
+            let (file, io) = (model(&format!("{name}.tflite")), model(&format!("{name}.io.npz")));
+            (name, waterline(&["verify", &file, "--io", &io]))
+        })
+    };
+    let runs = ["digits_int8", "digits_f32", "digits_int8_per_tensor"].map(verify);
+    for run in runs {
+        let (name, run) = run.join().unwrap();
+        assert_eq!(run.code, Some(0), "{name}: {}{}", run.out, run.err);
+    }
+}
+
 #[test]
 fn archives_that_do_not_fit_are_named() {
     let file = model("digits_int8.tflite");
