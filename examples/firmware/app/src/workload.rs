@@ -58,3 +58,60 @@ impl Element for i8 {
         sink(&self.to_le_bytes());
     }
 }
+
+/// Makes a type of a generated network: its arena in a static, its inputs filled by `fill` from a sample's number.
+macro_rules! workload {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $text:literal, $($network:ident)::+, [$element:ty] by $output:ident, $samples:expr, $fill:expr
+    ) => {
+        $(#[$doc])*
+        pub struct $name(&'static mut network::Arena);
+
+        mod network {
+            pub(super) use $($network)::+::*;
+        }
+
+        impl $crate::workload::Workload for $name {
+            type Frame<'a> = network::Frame<'a>;
+            type Element = $element;
+
+            const NAME: &'static str = $text;
+            const ARENA_BYTES: usize = size_of::<network::Arena>();
+            const IO_BYTES: usize = 0;
+            const WEIGHT_BYTES: usize = network::WEIGHT_BYTES;
+            const SAMPLES: usize = $samples;
+
+            fn take() -> Option<Self> {
+                static ARENA: static_cell::ConstStaticCell<network::Arena> =
+                    static_cell::ConstStaticCell::new(network::Arena::new());
+                // `take` would panic.
+                ARENA.try_take().map(Self)
+            }
+
+            fn reset(&mut self) {
+                self.0.reset();
+            }
+
+            fn fill(&mut self, sample: usize) -> Self::Frame<'_> {
+                let fill: fn(&mut network::Frame<'_>, usize) = $fill;
+                let mut frame = self.0.frame();
+                fill(&mut frame, sample);
+                frame
+            }
+
+            #[inline(never)]
+            fn run(frame: Self::Frame<'_>) -> &[$element] {
+                frame.run().$output()
+            }
+
+            #[inline(never)]
+            fn run_by_steps(frame: Self::Frame<'_>) -> &[$element] {
+                let mut stepper = frame.steps();
+                while stepper.step().is_some() {}
+                stepper.finish().$output()
+            }
+        }
+    };
+}
+pub(crate) use workload;

@@ -1,52 +1,14 @@
 //! The digits in int8.
 
 use crate::samples::IMAGES;
-use crate::workload::Workload;
+use crate::workload::workload;
 use digits::images::to_i8;
-use digits::networks::int8 as network;
-use static_cell::ConstStaticCell;
 
-static ARENA: ConstStaticCell<network::Arena> = ConstStaticCell::new(network::Arena::new());
-
-/// The network with its arena.
-pub struct DigitsInt8(&'static mut network::Arena);
-
-impl Workload for DigitsInt8 {
-    type Frame<'a> = network::Frame<'a>;
-    type Element = i8;
-
-    const NAME: &'static str = "digits-int8";
-    const ARENA_BYTES: usize = size_of::<network::Arena>();
-    const IO_BYTES: usize = 0;
-    const WEIGHT_BYTES: usize = network::WEIGHT_BYTES;
-    const SAMPLES: usize = IMAGES.len();
-
-    fn take() -> Option<Self> {
-        // `take` would panic.
-        ARENA.try_take().map(Self)
-    }
-
-    fn reset(&mut self) {
-        self.0.reset();
-    }
-
-    fn fill(&mut self, sample: usize) -> Self::Frame<'_> {
-        let mut frame = self.0.frame();
+workload! {
+    /// The network with its arena.
+    DigitsInt8: "digits-int8", digits::networks::int8, [i8] by scores, IMAGES.len(), |frame, sample| {
         for (slot, &pixel) in frame.image().iter_mut().zip(IMAGES.get(sample).into_iter().flatten()) {
             *slot = to_i8(pixel);
         }
-        frame
-    }
-
-    #[inline(never)]
-    fn run(frame: Self::Frame<'_>) -> &[i8] {
-        frame.run().scores()
-    }
-
-    #[inline(never)]
-    fn run_by_steps(frame: Self::Frame<'_>) -> &[i8] {
-        let mut stepper = frame.steps();
-        while stepper.step().is_some() {}
-        stepper.finish().scores()
     }
 }

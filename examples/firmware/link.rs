@@ -1,7 +1,7 @@
-//! Chooses the board's memory map by the target.
+//! Chooses the board's memory map by the target: the build script of every program.
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../link.rs");
     println!("cargo::rerun-if-changed=../board/ld");
     let target = std::env::var("TARGET").unwrap_or_default();
     let board = match target.split('-').next() {
