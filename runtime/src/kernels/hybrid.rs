@@ -6,7 +6,7 @@
 use super::conv::{Conv, conv2d};
 use super::dense::{Dense, dense};
 use super::depthwise::{Depthwise, depthwise};
-use super::weights::Weights;
+use super::weights::{Weights, outside_i8};
 use super::{Clamp, Elements, Sink};
 use crate::quant::nearest;
 use core::ops::Range;
@@ -177,8 +177,7 @@ impl Weights for Batch<'_> {
 
     #[inline(always)]
     fn outside(&self, sum: i32, weights: &[i8]) -> i32 {
-        let total = weights.iter().fold(0i32, |total, w| total.wrapping_add(i32::from(*w)));
-        sum.wrapping_add(total.wrapping_mul(self.zero_point))
+        outside_i8(sum, weights, self.zero_point)
     }
 
     #[inline(always)]
@@ -188,15 +187,5 @@ impl Weights for Batch<'_> {
         let scale = if let [scale] = scales { *scale } else { scales.at(channel) };
         let sum = sum.wrapping_sub(self.zero_point.wrapping_mul(sums.at(channel)));
         result.apply(sum as f32 * (scale * self.scale) + bias.at(channel))
-    }
-
-    #[inline(always)]
-    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [f32; 4] {
-        [
-            self.finish_one(channel, s0),
-            self.finish_one(channel + 1, s1),
-            self.finish_one(channel + 2, s2),
-            self.finish_one(channel + 3, s3),
-        ]
     }
 }

@@ -2,7 +2,7 @@
 
 use super::curve::Curve;
 use super::svdf::Scaled;
-use super::{Elements, Sink};
+use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
 /// The shape of a layer. Gates stand in the order input, forget, cell, output.
@@ -87,13 +87,13 @@ pub fn lstm_i8(
             let sum = dot(x, p.weights.after(row(gate) * p.shape.inputs), p.bias.at(row(gate)));
             let back = dot(hidden, p.recurrent.after(row(gate) * p.shape.units), p.offsets.at(row(gate)));
             let scaled = |list: &[Scaled; 4], sum| list.get(gate).map_or(0, |scaled| scaled.of(sum));
-            saturated(scaled(&p.from_input, sum) + scaled(&p.from_hidden, back))
+            i16::nearest(scaled(&p.from_input, sum) + scaled(&p.from_hidden, back))
         };
         let [input, forget, output] = [0, 1, 3].map(|gate| i32::from(p.gate.sigmoid(sum(gate))));
         let candidate = i32::from(p.gate.tanh(sum(2)));
         let kept = p.kept.of(forget * i32::from(cell));
-        let cell = saturated(kept + p.added.of(input * candidate)).max(min).min(max);
-        (low_i8(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
+        let cell = i16::nearest(kept + p.added.of(input * candidate)).max(min).min(max);
+        (i8::low(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
     });
 }
 
@@ -172,16 +172,4 @@ fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>>(
 fn dot(x: impl Elements<i8>, weights: &[i8], start: i32) -> i32 {
     let products = x.values().zip(weights).map(|(x, w)| i32::from(x) * i32::from(*w));
     products.fold(start, i32::wrapping_add)
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "clamped")]
-#[inline(always)]
-fn saturated(x: i32) -> i16 {
-    x.max(i16::MIN.into()).min(i16::MAX.into()) as i16
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i8")]
-#[inline(always)]
-fn low_i8(x: i32) -> i8 {
-    x as i8
 }

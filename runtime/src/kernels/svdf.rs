@@ -1,8 +1,7 @@
 //! A layer that remembers the last results of its first half: a singular value decomposition filter.
 
 use super::fixed_point::multiply;
-use super::{Clamp, Elements, Sink};
-use bytemuck::Pod;
+use super::{Clamp, Elements, Integer, Sink};
 use core::ops::Range;
 
 /// The shape of the layer.
@@ -91,7 +90,7 @@ pub fn svdf_i8(
     n: impl Sink<i8>,
     units: Range<usize>,
 ) {
-    integer(p, x, s, y, n, units, low_i8);
+    integer(p, x, s, y, n, units);
 }
 
 /// As [`svdf_i8`] with a memory of i16.
@@ -103,18 +102,17 @@ pub fn svdf_i16(
     n: impl Sink<i16>,
     units: Range<usize>,
 ) {
-    integer(p, x, s, y, n, units, low_i16);
+    integer(p, x, s, y, n, units);
 }
 
 #[inline(always)]
-fn integer<T: Pod + Into<i32>>(
+fn integer<T: Integer>(
     p: &SvdfInt<'_, T>,
     x: impl Elements<i8>,
     s: impl Elements<T>,
     y: impl Sink<i8>,
     n: impl Sink<T>,
     units: Range<usize>,
-    low: impl Fn(i32) -> T,
 ) {
     for unit in units {
         let (row, result) = p.shape.place(unit);
@@ -124,12 +122,12 @@ fn integer<T: Pod + Into<i32>>(
             let features = p.features.after(filter * p.shape.inputs).values();
             let products = x.values().zip(features).map(|(x, w)| i32::from(x) * i32::from(w));
             let last = products.fold(p.offsets.at(filter), i32::wrapping_add);
-            let memory = p.shape.moved(row, filter, s, n, low(p.remembered.of(last)));
+            let memory = p.shape.moved(row, filter, s, n, T::low(p.remembered.of(last)));
             let times = p.time.after(filter * p.shape.memory).values();
             let products = memory.values().zip(times).map(|(s, w)| s.into().wrapping_mul(w.into()));
             sum = products.fold(sum, i32::wrapping_add);
         }
-        y.put(unit, low_i8(p.result.of(sum)));
+        y.put(unit, i8::low(p.result.of(sum)));
     }
 }
 
@@ -180,16 +178,4 @@ impl Svdf {
         new.put(self.memory.saturating_sub(1), last);
         new
     }
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i8")]
-#[inline(always)]
-fn low_i8(x: i32) -> i8 {
-    x as i8
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the bounds lie within i16")]
-#[inline(always)]
-fn low_i16(x: i32) -> i16 {
-    x as i16
 }

@@ -78,7 +78,15 @@ pub(super) trait Weights {
     /// The result of `channel`.
     fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Result;
     /// The results of the four channels from `channel` on.
-    fn finish_four(&self, channel: usize, sums: [Self::Sum; 4]) -> [Self::Result; 4];
+    #[inline(always)]
+    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [Self::Sum; 4]) -> [Self::Result; 4] {
+        [
+            self.finish_one(channel, s0),
+            self.finish_one(channel + 1, s1),
+            self.finish_one(channel + 2, s2),
+            self.finish_one(channel + 3, s3),
+        ]
+    }
 }
 
 impl Weights for WeightsI8<'_> {
@@ -100,8 +108,7 @@ impl Weights for WeightsI8<'_> {
 
     #[inline(always)]
     fn outside(&self, sum: i32, weights: &[i8]) -> i32 {
-        let total = weights.iter().fold(0i32, |total, w| total.wrapping_add(i32::from(*w)));
-        sum.wrapping_add(total.wrapping_mul(self.zero_point))
+        outside_i8(sum, weights, self.zero_point)
     }
 
     #[inline(always)]
@@ -181,16 +188,6 @@ impl Weights for WeightsI16<'_> {
         let sum = sum.wrapping_add(self.bias.at(channel));
         if self.wide { self.result.one_wide(channel, sum) } else { self.result.one(channel, sum as i32) }
     }
-
-    #[inline(always)]
-    fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i64; 4]) -> [i16; 4] {
-        [
-            self.finish_one(channel, s0),
-            self.finish_one(channel + 1, s1),
-            self.finish_one(channel + 2, s2),
-            self.finish_one(channel + 3, s3),
-        ]
-    }
 }
 
 impl Weights for WeightsF32<'_> {
@@ -225,6 +222,13 @@ impl Weights for WeightsF32<'_> {
         let [b0, b1, b2, b3] = self.bias.four(channel);
         [s0 + b0, s1 + b1, s2 + b2, s3 + b3].map(|sum| self.result.apply(sum))
     }
+}
+
+/// `sum` and the products of `weights` with `zero_point`.
+#[inline(always)]
+pub(super) fn outside_i8(sum: i32, weights: &[i8], zero_point: i32) -> i32 {
+    let total = weights.iter().fold(0i32, |total, w| total.wrapping_add(i32::from(*w)));
+    sum.wrapping_add(total.wrapping_mul(zero_point))
 }
 
 /// `N` channels computed together. Spelled out, so that sums stay in registers at every level of optimisation.
