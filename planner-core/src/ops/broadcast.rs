@@ -188,7 +188,18 @@ pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 5]) -> Result<Lower
         return Err(out_of_range(lower, quant));
     }
     let result = Multiplier::new(result);
-    let term = |arg: &Quant| {
+    Ok(pairwise(lower, kernel, add_int(lower, args, common, bits, requantized(lower, quant, result))))
+}
+
+/// The structure `AddInt`: both arguments with `bits` fractional bits of the scale `common`, then `result`.
+pub(super) fn add_int(
+    lower: &Lower<'_>,
+    args: [&Quant; 2],
+    common: f64,
+    bits: u8,
+    result: [(&'static str, Value); 5],
+) -> Struct {
+    let [a, b] = args.map(|arg| {
         let multiplier = Multiplier::new(f64::from(arg.scale(0)) / common);
         let fields = vec![
             ("zero_point", Value::Int(arg.zero_point().into())),
@@ -196,15 +207,11 @@ pub(super) fn sum(lower: &Lower<'_>, kernels: [&'static str; 5]) -> Result<Lower
             ("shift", Value::Int(multiplier.shift.into())),
         ];
         Value::Struct(Struct { name: "Term", fields })
-    };
-    let mut fields = vec![
-        ("pairs", Value::Struct(pairs(lower))),
-        ("bits", Value::Int(bits.into())),
-        ("a", term(args[0])),
-        ("b", term(args[1])),
-    ];
-    fields.extend(requantized(lower, quant, result));
-    Ok(pairwise(lower, kernel, Struct { name: "AddInt", fields }))
+    });
+    let mut fields =
+        vec![("pairs", Value::Struct(pairs(lower))), ("bits", Value::Int(bits.into())), ("a", a), ("b", b)];
+    fields.extend(result);
+    Struct { name: "AddInt", fields }
 }
 
 /// `a * b`.

@@ -4,10 +4,9 @@ use super::broadcast::{self, pairs, pairwise};
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
-use crate::emit::{Struct, Value};
+use crate::emit::Value;
 use crate::fixed_point::Multiplier;
 use crate::model::TensorType;
-use crate::quant::Quant;
 
 /// See [`SIGNATURE`].
 pub(super) struct SquaredDifference;
@@ -44,26 +43,14 @@ impl Operator for SquaredDifference {
         if result.shift > 0 {
             return Err(broadcast::out_of_range(lower, quant));
         }
-        let term = |arg: &Quant| {
-            let multiplier = Multiplier::new(f64::from(arg.scale(0)) / common);
-            let fields = vec![
-                ("zero_point", Value::Int(arg.zero_point().into())),
-                ("multiplier", Value::Int(multiplier.value.into())),
-                ("shift", Value::Int(multiplier.shift.into())),
-            ];
-            Value::Struct(Struct { name: "Term", fields })
-        };
-        let bounds = [("min", Value::Int(-128)), ("max", Value::Int(127))];
-        let mut fields = vec![
-            ("pairs", Value::Struct(pairs(lower))),
-            ("bits", Value::Int(7)),
-            ("a", term(args[0])),
-            ("b", term(args[1])),
-            ("multiplier", Value::Int(result.value.into())),
-            ("shift", Value::Int(result.shift.into())),
-            ("zero_point", Value::Int(quant.zero_point().into())),
+        let result = [
+            ("multiplier", result.value),
+            ("shift", result.shift),
+            ("zero_point", quant.zero_point()),
+            ("min", -128),
+            ("max", 127),
         ];
-        fields.extend(bounds);
-        Ok(pairwise(lower, "squared_difference_i8", Struct { name: "AddInt", fields }))
+        let result = result.map(|(name, value)| (name, Value::Int(value.into())));
+        Ok(pairwise(lower, "squared_difference_i8", broadcast::add_int(lower, args, common, 7, result)))
     }
 }
