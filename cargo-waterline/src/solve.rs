@@ -42,17 +42,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         (None, None) => return Err("there is nothing to solve".into()),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let Solution { bytes, bound, proved, nodes, .. } = solution;
-    let gap = solution.gap();
-    let line = if args.json {
-        format!(
-            r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
-        )
-    } else {
-        let proved = if proved { ", which nothing can beat" } else { "" };
-        format!("{bytes} bytes{proved}; bound {bound}, gap {:.3} %; {nodes} nodes, {seconds:.3} s", gap * 100.0)
-    };
-    Ok(Report { lines: vec![line], sound: args.capacity.is_none_or(|capacity| bytes <= capacity) })
+    let line = if args.json { solution.json(seconds) } else { solution.line(seconds) };
+    Ok(Report { lines: vec![line], sound: args.capacity.is_none_or(|capacity| solution.bytes <= capacity) })
 }
 
 fn csv_solution(path: &PathBuf, effort: Effort, args: &Args) -> Result<Solution, Error> {

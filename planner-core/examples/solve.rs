@@ -104,16 +104,7 @@ fn run_graph(file: &str, options: &Options) -> Result<(), String> {
 }
 
 fn print(solution: &Solution, seconds: f64, json: bool) {
-    let Solution { bytes, bound, proved, nodes, .. } = solution;
-    let gap = solution.gap();
-    if json {
-        println!(
-            r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
-        );
-    } else {
-        let proved = if *proved { ", which nothing can beat" } else { "" };
-        println!("{bytes} bytes{proved}; bound {bound}, gap {:.3} %; {nodes} nodes, {seconds:.3} s", gap * 100.0);
-    }
+    println!("{}", if json { solution.json(seconds) } else { solution.line(seconds) });
 }
 
 /// A problem as large networks have them: most buffers live briefly, some long.

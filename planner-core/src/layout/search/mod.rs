@@ -64,6 +64,24 @@ impl Solution {
     pub fn gap(&self) -> f64 {
         if self.bound == 0 { 0.0 } else { (self.bytes - self.bound) as f64 / self.bound as f64 }
     }
+
+    /// A line for people on a search of that many seconds.
+    #[must_use]
+    pub fn line(&self, seconds: f64) -> String {
+        let Self { bytes, bound, proved, nodes, .. } = self;
+        let (proved, gap) = (if *proved { ", which nothing can beat" } else { "" }, self.gap() * 100.0);
+        format!("{bytes} bytes{proved}; bound {bound}, gap {gap:.3} %; {nodes} nodes, {seconds:.3} s")
+    }
+
+    /// The same as an object of JSON.
+    #[must_use]
+    pub fn json(&self, seconds: f64) -> String {
+        let Self { bytes, bound, proved, nodes, .. } = self;
+        let gap = self.gap();
+        format!(
+            r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
+        )
+    }
 }
 
 /// How far a search is.
