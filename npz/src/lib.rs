@@ -1,6 +1,10 @@
-//! `.npz` archives: arrays under names, as numpy saves them.
+//! `.npz` archives, arrays under names as numpy saves them, and how far two arrays are apart.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+
+mod difference;
+
+pub use difference::Difference;
 
 use planner_core::import::array::Array;
 use planner_core::import::npy;

@@ -8,7 +8,7 @@ use planner_core::source::Src;
 use planner_core::steps::Source;
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
-use waterline_npz::Npz;
+use waterline_npz::{Difference, Npz};
 use waterline_tests::interpreter::{Interpreter, Placement};
 
 /// The largest relative difference between an f32 result and its oracle's.
@@ -105,16 +105,11 @@ fn differing_tensors(path: &Path, model: &Model, interpreter: &Interpreter<'_>, 
 }
 
 fn difference(dtype: DType, got: &[u8], wanted: &[u8], tolerance: f32) -> Option<String> {
-    if dtype != DType::F32 {
-        let count = got.iter().zip(wanted).filter(|(a, b)| a != b).count();
-        return (got != wanted).then(|| format!("{count} of {} bytes differ", wanted.len()));
+    if got.len() != wanted.len() {
+        return Some(format!("{} bytes instead of {}", got.len(), wanted.len()));
     }
-    let floats = |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect() };
-    let (got, wanted) = (floats(got), floats(wanted));
-    let largest = wanted.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-    let worst = got.iter().zip(&wanted).map(|(a, b)| (a - b).abs() / largest).fold(0f32, f32::max);
-    (got.len() != wanted.len() || worst.is_nan() || worst > tolerance)
-        .then(|| format!("{worst} relative to the largest"))
+    let difference = Difference::between(dtype, got, wanted)?;
+    (!difference.is_within(tolerance.into())).then(|| difference.to_string())
 }
 
 /// Holds the supported models of `folder` to their oracles.

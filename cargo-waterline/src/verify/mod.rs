@@ -1,18 +1,16 @@
 //! `verify`: a model file built on this machine and held to the inputs and outputs of another program.
 
-mod difference;
 mod samples;
 mod scratch;
 
 use crate::source::{self, Settings};
 use crate::{Error, Report};
-use difference::Difference;
 use planner_core::plan::Plan;
 use samples::Samples;
 use scratch::Computed;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use waterline_npz::Npz;
+use waterline_npz::{Difference, Npz};
 
 /// Builds a model file on this machine and compares what it computes with what it should.
 ///

@@ -1,13 +1,12 @@
 //! What the archives say the network takes and computes.
 
 use super::Row;
-use super::difference::Difference;
 use super::scratch::Computed;
 use crate::Error;
 use planner_core::import::FileResult;
 use planner_core::model::{TensorId, TensorType};
 use planner_core::plan::Plan;
-use waterline_npz::Npz;
+use waterline_npz::{Difference, Npz};
 
 /// Inputs and outputs, by sample and place, as bytes.
 pub(super) struct Samples {

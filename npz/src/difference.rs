@@ -6,20 +6,21 @@ use std::fmt;
 
 /// Elements that differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Difference {
+pub struct Difference {
     /// How many differ.
-    pub(super) count: usize,
+    pub count: usize,
     /// Of how many.
-    pub(super) elements: usize,
+    pub elements: usize,
     /// The largest distance; of f32 relative to the largest wanted magnitude. NaN if one of two is no number.
-    pub(super) largest: f64,
+    pub largest: f64,
     /// The type of both.
     dtype: DType,
 }
 
 impl Difference {
     /// Of `got` and `wanted`, little-endian elements of `dtype`; `None` if they are equal.
-    pub(super) fn between(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn between(dtype: DType, got: &[u8], wanted: &[u8]) -> Option<Self> {
         let (got, wanted) = (elements(dtype, got), elements(dtype, wanted));
         let same = |a: f64, b: f64| a.partial_cmp(&b) == Some(Ordering::Equal) || (a.is_nan() && b.is_nan());
         let apart: Vec<f64> =
@@ -35,7 +36,8 @@ impl Difference {
     }
 
     /// It lies within `tolerance`, which holds for f32 only.
-    pub(super) fn is_within(&self, tolerance: f64) -> bool {
+    #[must_use]
+    pub fn is_within(&self, tolerance: f64) -> bool {
         self.dtype == DType::F32 && self.largest <= tolerance
     }
 }
