@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::arguments::one_of;
 use crate::boards::{BOARDS, Board};
 use crate::project;
 use crate::record::Record;
@@ -27,7 +28,7 @@ pub(crate) struct Options {
 }
 
 /// A profile of the firmware's workspace and its opt-level.
-const PROFILES: [(&str, &str); 2] = [("release", "3"), ("small", "s")];
+pub(crate) const PROFILES: [(&str, &str); 2] = [("release", "3"), ("small", "s")];
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
@@ -42,10 +43,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options::default();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
-        let mut value = |allowed: &[&str]| match rest.next() {
-            Some(value) if allowed.contains(&value.as_str()) => Ok(Some(value.clone())),
-            _ => Err(format!("{argument} takes one of {}", allowed.join(", "))),
-        };
+        let mut value = |allowed: &[&str]| one_of(argument, rest.next(), allowed).map(Some);
         match argument.as_str() {
             "--json" => options.json = true,
             "--board" => options.board = value(&BOARDS.map(|board| board.name))?,

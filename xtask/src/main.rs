@@ -1,5 +1,6 @@
 //! The project's chores: `cargo xtask` lists them.
 
+mod arguments;
 mod bench;
 mod boards;
 mod elf;

@@ -4,10 +4,12 @@ mod baselines;
 mod model;
 mod program;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::arguments::one_of;
 use crate::boards::{BOARDS, Board};
 use crate::elf::Elf;
+use crate::firmware::PROFILES;
 use crate::record::Record;
 use crate::toolchain::{self, Toolchain};
 use model::Model;
@@ -48,17 +50,17 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options { board: default, models: Vec::new(), opt: "3".to_owned(), json: false, layers: false };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("{argument} takes a value"));
         match argument.as_str() {
             "--json" => options.json = true,
             "--layers" => options.layers = true,
-            "--opt" => options.opt.clone_from(value()?),
-            "--models" => options.models.extend(value()?.split(',').map(str::to_owned)),
+            "--opt" => options.opt = one_of(argument, rest.next(), &PROFILES.map(|(_, opt)| opt))?,
+            "--models" => {
+                let list = rest.next().ok_or("--models takes a list of names")?;
+                options.models.extend(list.split(',').map(str::to_owned));
+            }
             "--board" => {
-                let name = value()?;
-                let names = || BOARDS.map(|board| board.name).join(", ");
-                let board = BOARDS.iter().find(|board| board.name == name);
-                options.board = board.ok_or_else(|| format!("--board takes one of {}", names()))?;
+                let name = one_of(argument, rest.next(), &BOARDS.map(|board| board.name))?;
+                options.board = BOARDS.iter().find(|board| board.name == name).unwrap_or(default);
             }
             other => return Err(format!("`cargo xtask bench` has no option `{other}`")),
         }
@@ -101,40 +103,38 @@ struct Row {
     difference: Option<String>,
 }
 
-fn measure(path: &std::path::Path, name: &str, options: &Options, toolchain: &Toolchain) -> Result<Row, String> {
+fn measure(path: &Path, name: &str, options: &Options, toolchain: &Toolchain) -> Result<Row, String> {
     let model = Model::read(path)?;
     let elf = program::build(&model, options, toolchain)?;
     let printed = options.board.run(&elf)?;
     let mut difference = None;
     let mut first = None;
-    let mut steps = Vec::new();
     let (layers, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());
-    for record in layers.iter().take(model.plan.steps.len()) {
-        steps.push((record.text("step")?, record.number("instructions")?));
+    let program = &model.plan.program;
+    // Those of the first sample.
+    for (record, planned) in layers.iter().zip(&model.plan.steps) {
+        let (step, instructions) = (record.text("step")?, record.number("instructions")?);
+        let (op, macs) = (program.steps[planned.step].op, program.steps[planned.step].macs);
+        println!(
+            "{{\"step\":\"{step}\",\"op\":\"{op}\",\"instructions\":{instructions},\"macs\":{macs},\"instructions_per_mac\":{}}}",
+            per(instructions, macs)
+        );
     }
     for (sample, record) in samples.iter().enumerate() {
         first = first.or(Some((record.number("instructions")?, record.number("stack")?)));
         difference = difference.or(model.difference(sample, record.text("output")?)?);
     }
     let (instructions, stack) = first.ok_or("nothing was printed")?;
-    for ((step, instructions), planned) in steps.iter().zip(&model.plan.steps) {
-        let program = &model.plan.program;
-        let (op, macs) = (program.steps[planned.step].op, program.steps[planned.step].macs);
-        println!(
-            "{{\"step\":\"{step}\",\"op\":\"{op}\",\"instructions\":{instructions},\"macs\":{macs},\"instructions_per_mac\":{}}}",
-            per(*instructions, macs)
-        );
-    }
     let bytes = std::fs::read(&elf).map_err(|error| format!("{}: {error}", elf.display()))?;
     let sizes = Elf::read(&bytes)?.sizes()?;
-    let weights = model.plan.program.weight_bytes();
+    let weights = program.weight_bytes();
     let data = weights + model.inputs.iter().map(Vec::len).sum::<usize>();
     Ok(Row {
         board: options.board.name,
         model: name.to_owned(),
         opt: options.opt.clone(),
         instructions,
-        macs: model.plan.program.macs(),
+        macs: program.macs(),
         arena: model.plan.arena_bytes,
         bound: model.plan.classic_bound,
         weights,

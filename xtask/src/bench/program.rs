@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::Options;
 use super::model::Model;
+use crate::firmware::PROFILES;
 use crate::project;
 use crate::toolchain::Toolchain;
 
@@ -19,7 +20,7 @@ pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> 
     let main = folder.join("network.rs");
     std::fs::write(&main, source(model)).map_err(failed)?;
 
-    let profile = if options.opt == "s" { "small" } else { "release" };
+    let profile = PROFILES.iter().find(|(_, opt)| *opt == options.opt).map_or("release", |(profile, _)| profile);
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "bench", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target()).env("WATERLINE_BENCH", &main);
