@@ -28,6 +28,7 @@
 pub mod bounds;
 pub mod check;
 pub mod diagnostic;
+pub mod distances;
 pub mod dtype;
 pub mod emit;
 pub mod error_function;

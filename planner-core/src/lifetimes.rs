@@ -55,7 +55,7 @@ pub fn lifetimes(
                         part = resolved.shares[tensor].inside;
                     }
                 }
-                Sharing::InPlace { .. } => {}
+                Sharing::InPlace { .. } | Sharing::Overlap { .. } => {}
             }
         }
     }

@@ -205,7 +205,9 @@ impl Resolver<'_> {
                     }
                     once && self.into(step.reads[arg].0, step.writes[result].0, offset, spread)
                 }
-                steps::Sharing::Update { .. } | steps::Sharing::InPlace { .. } => false,
+                steps::Sharing::Update { .. } | steps::Sharing::InPlace { .. } | steps::Sharing::Overlap { .. } => {
+                    false
+                }
             };
             self.resolved.applied[index][rule_index] = applied;
             if let steps::Sharing::View { result, .. } = rule {

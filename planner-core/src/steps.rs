@@ -1,6 +1,7 @@
 //! Operators lowered to steps: kernel calls over whole tensors, in source order.
 
 use crate::diagnostic::Diagnostics;
+use crate::distances::{Direction, Distances};
 use crate::dtype::DType;
 use crate::emit::{Call, Init, Static, StaticId};
 use crate::model::{Data, Input, Origin, Output, TensorId, TensorType, TypedModel};
@@ -56,6 +57,30 @@ pub enum Sharing {
         /// Index of the result.
         result: usize,
     },
+    /// The result may be written over the argument at a safe distance if nothing reads the argument afterwards.
+    Overlap {
+        /// Index of the argument.
+        arg: usize,
+        /// Index of the result.
+        result: usize,
+        /// How the kernel walks, and so which of the two starts lower.
+        direction: Direction,
+        /// From the start of the one to the start of the other.
+        distances: Distances,
+    },
+}
+
+impl Sharing {
+    /// The indices of the argument and the result.
+    #[must_use]
+    pub fn ends(self) -> (usize, usize) {
+        let (Self::View { result, arg, .. }
+        | Self::Into { arg, result, .. }
+        | Self::Update { arg, result }
+        | Self::InPlace { arg, result }
+        | Self::Overlap { arg, result, .. }) = self;
+        (arg, result)
+    }
 }
 
 /// A tensor in runs with gaps between them, as a part of another lies along an inner dimension.

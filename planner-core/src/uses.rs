@@ -151,6 +151,7 @@ impl Uses {
                 let free = (movable(arg) || state) && !roles(arg).survives();
                 options.in_place && free && !roles(result).output.is_kept() && bytes(arg) == bytes(result)
             }
+            Sharing::Overlap { .. } => false,
         }
     }
 }

@@ -121,7 +121,7 @@ fn shared(program: &Program) -> impl Iterator<Item = Placement> {
         let mut placement = Placement::apart(program);
         let (moved, base, by) = match *sharing {
             // Nothing that could leave gaps makes the arguments here.
-            Sharing::Into { spread: Some(_), .. } => return None,
+            Sharing::Into { spread: Some(_), .. } | Sharing::Overlap { .. } => return None,
             Sharing::View { result, arg, offset } => (step.writes[result], step.reads[arg], offset),
             Sharing::Into { arg, result, offset, .. } => (step.reads[arg], step.writes[result], offset),
             Sharing::InPlace { arg, result } | Sharing::Update { arg, result } => {

@@ -82,7 +82,7 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
                         families.need(part, position.saturating_sub(1));
                     }
                 }
-                Sharing::Update { .. } | Sharing::InPlace { .. } => {}
+                Sharing::Update { .. } | Sharing::InPlace { .. } | Sharing::Overlap { .. } => {}
             }
         }
         for (result, id) in step.writes.iter().enumerate().filter(|(_, id)| families.counts(id.0)) {
@@ -119,10 +119,10 @@ fn in_state(program: &Program, uses: &Uses) -> Vec<bool> {
     while std::mem::take(&mut grown) {
         for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
-                let (Sharing::View { result, arg, .. }
-                | Sharing::Into { arg, result, .. }
-                | Sharing::Update { arg, result }
-                | Sharing::InPlace { arg, result }) = *rule;
+                if matches!(rule, Sharing::Overlap { .. }) {
+                    continue;
+                }
+                let (arg, result) = rule.ends();
                 let (result, arg) = (step.writes[result].0, step.reads[arg].0);
                 let whole = uses.bytes[result] == uses.bytes[arg];
                 let (part, view) = (matches!(rule, Sharing::Into { .. }), matches!(rule, Sharing::View { .. }));

@@ -126,10 +126,10 @@ fn changes(program: &Program, uses: &Uses, candidate: &Candidate, rules: &Rules)
     let mut links: Vec<Vec<Link>> = candidate.resolved.storages.iter().map(|_| Vec::new()).collect();
     for (index, (step, applied)) in program.steps.iter().zip(&candidate.resolved.applied).enumerate() {
         for (rule, sharing) in step.sharing.iter().enumerate() {
-            let (Sharing::View { result, arg, .. }
-            | Sharing::Into { arg, result, .. }
-            | Sharing::Update { arg, result }
-            | Sharing::InPlace { arg, result }) = *sharing;
+            if matches!(sharing, Sharing::Overlap { .. }) {
+                continue;
+            }
+            let (arg, result) = sharing.ends();
             let ends = [step.writes[result].0, step.reads[arg].0];
             let Home::Storage { storage, .. } = candidate.resolved.homes[ends[0]] else { continue };
             if applied[rule] && at_peak(candidate.lifetimes.storages[storage]) {

@@ -70,6 +70,7 @@ impl Values {
                             reuses.push(Reuse { value, result, bytes, partial });
                         }
                     }
+                    Sharing::Overlap { .. } => {}
                 }
             }
             allocated.push(new);

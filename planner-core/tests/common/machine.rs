@@ -64,7 +64,7 @@ fn copies(program: &Program, step: &Step, rule: Sharing) -> Vec<((usize, usize),
             let to = step.writes[result].0;
             vec![((step.reads[arg].0, 0), to, 0..size(to))]
         }
-        Sharing::InPlace { .. } => unreachable!("no call copies in place"),
+        Sharing::InPlace { .. } | Sharing::Overlap { .. } => unreachable!("no call copies in place"),
     }
 }
 

@@ -41,7 +41,9 @@ pub(super) fn values(plan: &Plan) -> Result<Vec<Vec<Piece>>, Violation> {
                 Sharing::Update { arg, result } => {
                     (step.reads[arg].0, step.writes[result].0, 0, None, plan.options.in_place)
                 }
-                Sharing::InPlace { .. } => return fail("spares a call because a result is in place"),
+                Sharing::InPlace { .. } | Sharing::Overlap { .. } => {
+                    return fail("spares a call because a result is in place");
+                }
             };
             if !allowed {
                 return fail("spares a call by a rule that is switched off");
