@@ -220,6 +220,7 @@ kernels! {
     softmax_f32(Softmax, x, y);
     softmax_i16(SoftmaxI16, x, y);
     softmax_i8(SoftmaxI8, x, y);
+    softmax_i8_i16(SoftmaxI8, x, y);
     softmax_u8(SoftmaxI8, x, y);
     sqrt_f32(Pure, x, y);
     square_f32(Pure, x, y);

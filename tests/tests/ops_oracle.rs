@@ -2,7 +2,8 @@
 
 use planner_core::dtype::DType;
 use planner_core::quant::Quant;
-use waterline_tests::build::{float, i8_type, q, quantized};
+use waterline_tests::build::{Builder, float, i8_type, q, quantized};
+use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 
 const X: [i8; 16] = [-128, -100, -77, -64, -50, -33, -20, -8, -7, -6, 5, 19, 34, 58, 91, 127];
@@ -48,6 +49,22 @@ fn functions_of_two_tensors() {
 fn softmax() {
     let want = [-128, -128, -128, -128, -128, -127, -127, -127, -127, -126, -126, -124, -122, -113, -80, 46];
     check("softmax", &[i8s(0.071, 3, &X)], &[("beta", 0.5)], None, want);
+}
+
+#[test]
+fn softmax_of_i8_as_i16() {
+    let mut net = Builder::new();
+    let x = net.input("x", i8_type(&[1, 16], q(0.071, 3)));
+    let y = net.apply("softmax", &[x], &[("beta", float(0.5))]);
+    net.model.tensors[y.0].declared.dtype = Some(DType::I16);
+    net.output(y);
+    let program = net.lower().unwrap();
+    let got = Interpreter::new(&program, &[]).run_apart(&[X.map(i8::cast_unsigned).to_vec()]).remove(0);
+    let want: [i16; 16] = [
+        -32763, -32754, -32736, -32718, -32685, -32616, -32527, -32400, -32386, -32373, -32184, -31807, -31132, -28933,
+        -20392, 11654,
+    ];
+    assert_eq!(got, want.map(i16::to_le_bytes).concat());
 }
 
 const X16: [i16; 16] =

@@ -1,7 +1,9 @@
 //! `softmax` and `layer_norm` against their definitions.
 
+use planner_core::dtype::DType;
 use planner_core::ops::AttrValue;
-use waterline_tests::build::{f32_type, float, i8_type, ints, q};
+use waterline_tests::build::{Builder, f32_type, float, i8_type, ints, q};
+use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::softmax::{layer_norm, softmax, softmax_i8};
@@ -62,8 +64,38 @@ fn i8_softmax_equals_its_definition_to_the_bit() {
         let attrs = [("beta", float(beta))];
         let got: Vec<i8> = Application { op: "softmax", args: &args, attrs: &attrs, quant: None }.result();
         let width = *dims.last().unwrap();
-        let want: Vec<i8> = x.chunks(width).flat_map(|row| softmax_i8(row, &quant, beta)).collect();
-        assert_eq!(got, want, "{dims:?} {quant}, beta {beta}, seed {seed}");
+        let want = |bits| -> Vec<i64> { x.chunks(width).flat_map(|row| softmax_i8(row, &quant, beta, bits)).collect() };
+        let context = format!("{dims:?}, beta {beta}, seed {seed}");
+        assert!(got.iter().map(|y| i64::from(*y)).eq(want(8)), "{context}");
+
+        let mut net = Builder::new();
+        let input = net.input("x", i8_type(&dims, quant.clone()));
+        let y = net.apply("softmax", &[input], &attrs);
+        net.model.tensors[y.0].declared.dtype = Some(DType::I16);
+        net.output(y);
+        let program = net.lower().unwrap();
+        assert_eq!(program.tensor(y).ty.to_string(), format!("i16{dims:?} q(0.000015258789, -32768)"));
+        let got = Interpreter::new(&program, &[]).pieces(3).run_apart(&[bytemuck::cast_slice(&x).to_vec()]).remove(0);
+        let got = got.as_chunks().0.iter().map(|y| i64::from(i16::from_le_bytes(*y)));
+        assert!(got.eq(want(16)), "i16, {context}");
+    }
+}
+
+#[test]
+fn the_scale_of_a_wide_softmax_is_nearly_fixed() {
+    let of = |scale: f32, zero: i32| {
+        let mut net = Builder::new();
+        let x = net.input("x", i8_type(&[3], q(0.1, 0)));
+        let y = net.apply_q("softmax", &[x], &[], q(scale, zero));
+        net.model.tensors[y.0].declared.dtype = Some(DType::I16);
+        net.output(y);
+        net.infer().map(|typed| typed.ty(y).to_string()).map_err(|found| found.0[0].to_string())
+    };
+    // A 65535th, as converters write it.
+    assert_eq!(of(1.525_902_2e-5, -32768).unwrap(), "i16[3] q(0.000015259022, -32768)");
+    for error in [of(1.53e-5, -32768), of(1.0 / 65536.0, 0)].map(Result::unwrap_err) {
+        assert!(error.contains("scale and zero point are not free"), "{error}");
+        assert!(error.contains("wanted: q(0.000015258789, -32768)"), "{error}");
     }
 }
 

@@ -346,6 +346,23 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// As [`Call::fixed_quant`]; a declared scale that is off by a thousandth at most is kept, as `TFLite` keeps those of
+    /// i16, which converters also write as a 65535th.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn nearly_fixed_quant(&self, index: usize, fixed: &Quant) -> Result<Quant, Diagnostic> {
+        let near = |quant: &&Quant| {
+            quant.axis().is_none()
+                && quant.zero_point() == fixed.zero_point()
+                && (quant.scale(0) - fixed.scale(0)).abs() <= 0.001 * fixed.scale(0)
+        };
+        match self.declared(index).quant.as_ref().filter(near) {
+            Some(quant) => Ok(quant.clone()),
+            None => self.fixed_quant(index, fixed),
+        }
+    }
+
     fn declared_error(&self, index: usize, message: &str) -> Diagnostic {
         let mut d = self.error(Kind::Quantization, message);
         d.src = self.declared(index).src;

@@ -16,8 +16,8 @@ pub(super) struct Softmax;
 static SIGNATURE: Signature = Signature {
     name: "softmax",
     doc: "`exp(beta * x) / sum(exp(beta * x))` over the last dimension. \
-          An i8 result has scale 1/256 and zero point -128, \
-          one of u8 1/256 and 0, one of i16 1/32768 and 0.",
+          An i8 result has scale 1/256 and zero point -128, one of u8 1/256 and 0, one of i16 1/32768 and 0. \
+          i8 may also give an i16 that is declared: of scale 1/65536 and zero point -32768.",
     args: unary::ARGS,
     attrs: &[AttrSpec {
         name: "beta",
@@ -42,6 +42,12 @@ impl Operator for Softmax {
         if beta <= 0.0 {
             return Err(call.attr_error(Kind::Attribute, "beta", "`beta` is not positive").got(beta.to_string()));
         }
+        if widens(call) {
+            call.quant(0)?;
+            let quant = Quant::per_tensor(1.0 / 65536.0, -32768).expect("a quantisation");
+            let quant = Some(call.nearly_fixed_quant(0, &quant)?);
+            return Ok(vec![TensorType { dtype: DType::I16, quant, ..call.arg(0).clone() }]);
+        }
         unary::fixed(call, [(1.0 / 256.0, -128), (1.0 / 256.0, 0), (1.0 / 32768.0, 0)])
     }
 
@@ -60,13 +66,24 @@ impl Operator for Softmax {
                 let name = format!("{}_exponentials", lower.result_name());
                 let table = lower.static_i32(name, &exponentials(quant, beta), false);
                 let fields = vec![width_field, ("exponentials", Value::Slice(table))];
-                let kernel = if x.dtype == DType::U8 { "softmax_u8" } else { "softmax_i8" };
+                let kernel = match (x.dtype, lower.result(0).dtype) {
+                    (DType::U8, _) => "softmax_u8",
+                    (_, DType::I16) => "softmax_i8_i16",
+                    _ => "softmax_i8",
+                };
                 (kernel, Struct { name: "SoftmaxI8", fields })
             }
         };
         let rows = x.shape.elements() / width;
-        Ok(Lowered::one(kernel, params, vec![0], rows).sharing(Sharing::InPlace { arg: 0, result: 0 }))
+        let lowered = Lowered::one(kernel, params, vec![0], rows);
+        let in_place = x.dtype == lower.result(0).dtype;
+        Ok(if in_place { lowered.sharing(Sharing::InPlace { arg: 0, result: 0 }) } else { lowered })
     }
+}
+
+/// An i8 row is to give an i16 one.
+fn widens(call: &Call<'_>) -> bool {
+    (call.arg(0).dtype, call.declared(0).dtype) == (DType::I8, Some(DType::I16))
 }
 
 /// From distances to five integer bits (`PreprocessSoftmaxScaling`).

@@ -51,7 +51,8 @@ pub(super) fn fixed(call: &Call<'_>, quants: [(f32, i32); 3]) -> Result<Vec<Tens
     };
     call.symmetric_quant(0)?;
     let quant = Quant::per_tensor(scale, zero_point).expect("a quantisation");
-    Ok(vec![TensorType { quant: Some(call.fixed_quant(0, &quant)?), ..x.clone() }])
+    let quant = if dtype == DType::I16 { call.nearly_fixed_quant(0, &quant) } else { call.fixed_quant(0, &quant) };
+    Ok(vec![TensorType { quant: Some(quant?), ..x.clone() }])
 }
 
 /// A call of `kernel` for each element, in place if need be.

@@ -148,7 +148,7 @@ pub use select::{Select, select_1, select_2, select_4};
 pub use slide::{Slide, Taps};
 #[cfg(feature = "libm")]
 pub use softmax::softmax_f32;
-pub use softmax::{Softmax, SoftmaxI8, SoftmaxI16, softmax_i8, softmax_i16, softmax_u8};
+pub use softmax::{Softmax, SoftmaxI8, SoftmaxI16, softmax_i8, softmax_i8_i16, softmax_i16, softmax_u8};
 pub use strides::Axis;
 pub use svdf::{Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_i8, svdf_i16};
 pub use transpose_conv::{

@@ -1,5 +1,5 @@
-//! Softmax over the innermost dimension. A unit is a row, which may be computed in place:
-//! each element is read for the last time just before it is written.
+//! Softmax over the innermost dimension. A unit is a row, which may be computed in place where the result has
+//! elements of the same size: each element is read for the last time just before it is written.
 
 use super::fixed_point::{high_multiply, multiply, reciprocal_of_one_plus, rounding_shift_right};
 use super::{Elements, Integer, Sink};
@@ -59,38 +59,40 @@ pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units:
 
 /// The same with a result of scale 1/256 and zero point -128, bit for bit as TFLite Micro.
 pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
-    softmax_byte(p, -128, x, y, units);
+    softmax_byte(p, x, y, units);
+}
+
+/// The same of i8, with a result of i16, scale 1/65536 and zero point -32768.
+pub fn softmax_i8_i16(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i16>, units: Range<usize>) {
+    softmax_byte(p, x, y, units);
 }
 
 /// The same of u8, with a result of scale 1/256 and zero point 0.
 pub fn softmax_u8(p: &SoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
-    softmax_byte(p, 0, x, y, units);
+    softmax_byte(p, x, y, units);
 }
 
+/// The result has as many fractional bits as its type has bits, and counts from its least number.
 #[inline(always)]
-fn softmax_byte<T: Integer>(
-    p: &SoftmaxI8<'_>,
-    zero_point: i32,
-    x: impl Elements<T>,
-    y: impl Sink<T>,
-    units: Range<usize>,
-) {
+#[allow(clippy::cast_possible_truncation, reason = "elements of a few bytes")]
+fn softmax_byte<X: Integer, Y: Integer>(p: &SoftmaxI8<'_>, x: impl Elements<X>, y: impl Sink<Y>, units: Range<usize>) {
     for unit in units {
         let start = unit * p.width;
         let row = start..start + p.width;
-        let max: i32 = x.part(row.clone()).values().max().unwrap_or(T::MIN).into();
-        let exponential = |x: T| p.exponentials.at((max - x.into()).unsigned_abs() as usize);
+        let max: i32 = x.part(row.clone()).values().max().unwrap_or(X::MIN).into();
+        let exponential = |x: X| p.exponentials.at((max - x.into()).unsigned_abs() as usize);
         // With 12 integer bits.
         let exponentials = x.part(row.clone()).values().map(|x| rounding_shift_right(exponential(x), 12));
         let sum = exponentials.fold(0, i32::wrapping_add);
         let zeros = sum.leading_zeros();
-        // From 512 on every share rounds to zero.
-        let shift = 35u32.saturating_sub(zeros);
+        // From 31 fractional bits and those of the reciprocal, which is of the sum without its 12 integer bits.
+        let shift = (12 + 31 - 8 * size_of::<Y>() as u32).saturating_sub(zeros);
         let reciprocal = reciprocal_of_one_plus((sum.cast_unsigned().wrapping_shl(zeros) & 0x7fff_ffff).cast_signed());
         for (i, x) in row.clone().zip(x.part(row.clone()).values()) {
             let share = high_multiply(exponential(x), reciprocal);
+            // From a sum of 512 on every share of 8 bits rounds to zero.
             let share = if shift > 31 { 0 } else { rounding_shift_right(share, shift) };
-            y.put(i, T::nearest(share.wrapping_add(zero_point)));
+            y.put(i, Y::nearest(share.wrapping_add(Y::MIN.into())));
         }
     }
 }

@@ -12,10 +12,11 @@ pub fn softmax(row: &[f64], beta: f64) -> Vec<f64> {
     exponentials.iter().map(|x| x / sum).collect()
 }
 
-/// The same in fixed point, scale 1/256 and zero point -128 (`Softmax` for int8).
+/// The same in fixed point (`Softmax` for int8), a result of `bits` bits: as many are fractional, and it counts from
+/// its least number.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, reason = "saturates")]
-pub fn softmax_i8(row: &[i8], quant: &Quant, beta: f32) -> Vec<i8> {
+pub fn softmax_i8(row: &[i8], quant: &Quant, beta: f32, bits: u32) -> Vec<i64> {
     let real = f64::from(beta) * f64::from(quant.scale(0)) * f64::from(1 << 26);
     let scale = multiplier(real.min(f64::from(i32::MAX)));
     let least = -((31.0 * f64::from(1 << 26) / 2f64.powi(scale.1)).floor() as i64);
@@ -28,8 +29,9 @@ pub fn softmax_i8(row: &[i8], quant: &Quant, beta: f32) -> Vec<i8> {
     let zeros = i32::try_from(sum).expect("12 integer bits").leading_zeros();
     let reciprocal = Fixed::new((sum << zeros) - (1 << 31), 0).reciprocal_of_one_plus().raw;
     let share = |&x: &i8| {
-        let share = exponential(x).map_or(0, |x| divide_by_pot(high_mul(reciprocal, x), 35 - zeros));
-        i8::try_from((share - 128).clamp(-128, 127)).expect("clamped")
+        let share = exponential(x).map_or(0, |x| divide_by_pot(high_mul(reciprocal, x), 43 - bits - zeros));
+        let half = 1i64 << (bits - 1);
+        (share - half).clamp(-half, half - 1)
     };
     row.iter().map(share).collect()
 }

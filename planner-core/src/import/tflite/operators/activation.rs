@@ -2,6 +2,7 @@
 
 use super::name;
 use crate::diagnostic::Diagnostics;
+use crate::dtype::DType;
 use crate::import::tflite::graph::{Attr, Graph};
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options::{self, Activation};
@@ -91,7 +92,8 @@ pub(super) fn softmax(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Di
     let options: options::Softmax = graph.options(op)?;
     let x = graph.read(op, 0)?;
     let from = graph.ty(x).dtype;
-    if let Some(to) = graph.result_dtype(op).filter(|to| *to != from) {
+    let widens = |to: DType| (from, to) == (DType::I8, DType::I16);
+    if let Some(to) = graph.result_dtype(op).filter(|&to| to != from && !widens(to)) {
         return Err(graph.unsupported(format!("a softmax of {from} with a result of {to}")).wanted(from.name()).into());
     }
     graph.emit(op, "softmax", &[x], &[("beta", AttrValue::Float(options.beta))])
