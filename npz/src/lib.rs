@@ -1,16 +1,19 @@
-//! `.npz` archives, arrays under names as numpy saves them, and how far two arrays are apart.
+//! `.npz` archives, arrays under names as numpy saves them: the samples of a network, and how far two arrays are apart.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod difference;
+mod samples;
 
 pub use difference::Difference;
+pub use samples::{Samples, TOLERANCE, tolerance};
 
 use planner_core::import::array::Array;
 use planner_core::import::npy;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 /// The arrays of an archive, by name without `.npy`.
@@ -18,6 +21,16 @@ use zip::ZipArchive;
 pub struct Npz(BTreeMap<String, Vec<u8>>);
 
 impl Npz {
+    /// Reads the archive at `path`.
+    ///
+    /// # Errors
+    /// [`NpzError::File`].
+    pub fn open(path: &Path) -> Result<Self, NpzError> {
+        let failed = |why: String| NpzError::File { path: path.to_owned(), why };
+        let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+        Self::read(&bytes).map_err(|error| failed(error.to_string()))
+    }
+
     /// Unpacks the archive `bytes`, stored or deflated.
     ///
     /// # Errors
@@ -51,9 +64,16 @@ impl Npz {
     }
 }
 
-/// Why an archive cannot be read.
+/// Why an archive cannot be read or used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpzError {
+    /// A file that is not there or no archive.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// It is no zip archive.
     Archive(String),
     /// An entry is damaged or no array.
@@ -63,13 +83,37 @@ pub enum NpzError {
         /// What is wrong.
         why: String,
     },
+    /// There is no array of a sample.
+    NoSample,
+    /// A sample lacks an array.
+    Missing {
+        /// The array.
+        name: String,
+        /// The tensor it stands for.
+        tensor: String,
+    },
+    /// An array is not of its tensor's type.
+    Type {
+        /// The array.
+        name: String,
+        /// Its type.
+        got: String,
+        /// The tensor's.
+        wanted: String,
+    },
 }
 
 impl fmt::Display for NpzError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::File { path, why } => write!(f, "{}: {why}", path.display()),
             Self::Archive(why) => write!(f, "not an .npz archive: {why}"),
             Self::Entry { name, why } => write!(f, "the array `{name}` cannot be read: {why}"),
+            Self::NoSample => f.write_str("there is no sample: wanted arrays `in0_0`, `out0_0`"),
+            Self::Missing { name, tensor } => write!(f, "there is no `{name}`, `{tensor}`"),
+            Self::Type { name, got, wanted } => {
+                write!(f, "`{name}` has another type\n  got: {got}\n  wanted: {wanted}")
+            }
         }
     }
 }

@@ -8,14 +8,8 @@ use planner_core::source::Src;
 use planner_core::steps::Source;
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
-use waterline_npz::{Difference, Npz};
+use waterline_npz::{Difference, Npz, Samples, tolerance};
 use waterline_tests::interpreter::{Interpreter, Placement};
-
-/// The largest relative difference between an f32 result and its oracle's.
-const TOLERANCE: f32 = 1e-5;
-/// The same where f32 is kept between runs: each step passes its rounding on to the next. Of our own LSTM, the oracle
-/// itself ends 1.3e-5 from the result in f64.
-const TOLERANCE_OF_STATES: f32 = 1e-4;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -46,70 +40,60 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     // What a network keeps goes on from sample to sample.
     let mut arena = apart.arena(0xAAAA_AAAA);
     interpreter.reset(&apart, &mut arena);
-    let kept = program.states.iter().any(|state| program.tensor(state.tensor).ty.dtype == DType::F32);
-    let tolerance = if kept { TOLERANCE_OF_STATES } else { TOLERANCE };
+    let tolerance = tolerance(&program);
     let planned = plan(program.clone(), &planner_core::plan::Options::default()).unwrap();
     let planned = Placement::planned(&planned);
     let mut planned_arena = planned.arena(0x5555_5555);
     interpreter.reset(&planned, &mut planned_arena);
-    let npz = Npz::read(&std::fs::read(path.with_extension("io.npz")).unwrap()).unwrap();
-    let dtypes = |tensors: Vec<_>| tensors.into_iter().map(|id| program.tensor(id).ty.dtype).collect::<Vec<_>>();
-    let inputs = dtypes(program.inputs.iter().map(|input| input.tensor).collect());
-    let outputs = dtypes(program.outputs.iter().map(|output| output.tensor).collect());
+    let samples = Samples::read(&Npz::open(&path.with_extension("io.npz")).unwrap(), &program).unwrap();
+    let outputs: Vec<DType> = program.outputs.iter().map(|output| program.tensor(output.tensor).ty.dtype).collect();
     let mut found = Vec::new();
-    for sample in 0.. {
-        let arrays = |side: &str, wanted: &[DType]| -> Option<Vec<Vec<u8>>> {
-            let array = |(i, dtype): (usize, &DType)| {
-                Some(npz.get(&format!("{side}{sample}_{i}"))?.convert(*dtype)?.into_owned())
-            };
-            wanted.iter().enumerate().map(array).collect()
-        };
-        let Some(given) = arrays("in", &inputs) else {
-            assert!(sample > 0, "{} has no sample", path.display());
-            break;
-        };
-        let wanted = arrays("out", &outputs).unwrap();
-        let got = interpreter.run(&apart, &mut arena, &given);
-        assert!(got == interpreter.run(&planned, &mut planned_arena, &given), "{} as planned", path.display());
-        for (index, (got, wanted)) in got.iter().zip(&wanted).enumerate() {
+    for (sample, (given, wanted)) in samples.inputs.iter().zip(&samples.outputs).enumerate() {
+        let got = interpreter.run(&apart, &mut arena, given);
+        assert!(got == interpreter.run(&planned, &mut planned_arena, given), "{} as planned", path.display());
+        for (index, (got, wanted)) in got.iter().zip(wanted).enumerate() {
             let difference = difference(outputs[index], got, wanted, tolerance);
             found.extend(difference.map(|d| format!("sample {sample}, output {index}: {d}")));
         }
     }
-    found.extend(differing_tensors(path, &typed.model, &interpreter, tolerance));
+    let given = &samples.inputs[0];
+    found.extend(differing_tensors(path, &typed.model, &interpreter, given, tolerance));
     Some(found)
 }
 
 /// The results of operators on the first sample, where the oracle's are known too.
-fn differing_tensors(path: &Path, model: &Model, interpreter: &Interpreter<'_>, tolerance: f32) -> Vec<String> {
+fn differing_tensors(
+    path: &Path,
+    model: &Model,
+    interpreter: &Interpreter<'_>,
+    given: &[Vec<u8>],
+    tolerance: f64,
+) -> Vec<String> {
     let program = interpreter.program();
-    let Ok(tensors) = std::fs::read(path.with_extension("tensors.npz")) else { return Vec::new() };
-    let (tensors, io) = (Npz::read(&tensors).unwrap(), std::fs::read(path.with_extension("io.npz")).unwrap());
-    let io = Npz::read(&io).unwrap();
-    let get = |npz: &Npz, name: &str, dtype| npz.get(name).and_then(|array| Some(array.convert(dtype)?.into_owned()));
-    let inputs = program.inputs.iter().enumerate();
-    let given = inputs.map(|(i, input)| get(&io, &format!("in0_{i}"), program.tensor(input.tensor).ty.dtype).unwrap());
+    let Ok(tensors) = Npz::open(&path.with_extension("tensors.npz")) else { return Vec::new() };
     let placement = Placement::apart(program);
     let mut arena = placement.arena(0);
     interpreter.reset(&placement, &mut arena);
-    let _ = interpreter.run(&placement, &mut arena, &given.collect::<Vec<_>>());
+    let _ = interpreter.run(&placement, &mut arena, given);
     let mut found = Vec::new();
     for &(index, id) in &model.file_tensors {
         let (Place::Arena { .. }, Source::Step) = (placement.places[id.0], program.tensor(id).source) else { continue };
-        let dtype = program.tensor(id).ty.dtype;
-        let Some(wanted) = get(&tensors, &format!("t{index}"), dtype) else { continue };
+        let ty = &program.tensor(id).ty;
+        let Some(wanted) = tensors.tensor(&format!("t{index}"), ty).unwrap() else { continue };
         let got = placement.bytes(program, id, &arena);
-        found.extend(difference(dtype, &got, &wanted, tolerance).map(|d| format!("{}: {d}", program.tensor(id).name)));
+        found.extend(
+            difference(ty.dtype, &got, &wanted, tolerance).map(|d| format!("{}: {d}", program.tensor(id).name)),
+        );
     }
     found
 }
 
-fn difference(dtype: DType, got: &[u8], wanted: &[u8], tolerance: f32) -> Option<String> {
+fn difference(dtype: DType, got: &[u8], wanted: &[u8], tolerance: f64) -> Option<String> {
     if got.len() != wanted.len() {
         return Some(format!("{} bytes instead of {}", got.len(), wanted.len()));
     }
     let difference = Difference::between(dtype, got, wanted)?;
-    (!difference.is_within(tolerance.into())).then(|| difference.to_string())
+    (!difference.is_within(tolerance)).then(|| difference.to_string())
 }
 
 /// Holds the supported models of `folder` to their oracles.

@@ -1,5 +1,6 @@
 //! The emulated boards.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -46,7 +47,7 @@ pub(crate) const BOARDS: [Board; 4] = [
 ];
 
 /// More than any firmware takes; a hung one must not hang the tests.
-const LIMIT: Duration = Duration::from_mins(2);
+const LIMIT: Duration = Duration::from_mins(10);
 
 impl Board {
     /// Runs an ELF file to its exit and returns what it printed.
@@ -66,7 +67,12 @@ impl Board {
         let failed = |error: std::io::Error| format!("{shown}: {error}");
         let mut child = command.spawn().map_err(failed)?;
         let begun = Instant::now();
-        // The firmware prints a few kilobytes: they fit the pipe.
+        // All that it prints is taken from the pipe at once, else it waits for room.
+        let mut pipe = child.stdout.take().ok_or("no output")?;
+        let printed = std::thread::spawn(move || {
+            let mut printed = Vec::new();
+            pipe.read_to_end(&mut printed).map(|_| printed)
+        });
         while child.try_wait().map_err(failed)?.is_none() {
             if begun.elapsed() > LIMIT {
                 child.kill().map_err(failed)?;
@@ -75,7 +81,8 @@ impl Board {
             std::thread::sleep(Duration::from_millis(5));
         }
         let result = child.wait_with_output().map_err(failed)?;
-        let printed = String::from_utf8_lossy(&result.stdout).into_owned();
+        let printed = printed.join().map_err(|_| "its output was not read")?.map_err(failed)?;
+        let printed = String::from_utf8_lossy(&printed).into_owned();
         if result.status.success() {
             return Ok(printed);
         }

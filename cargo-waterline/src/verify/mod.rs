@@ -1,16 +1,15 @@
 //! `verify`: a model file built on this machine and held to the inputs and outputs of another program.
 
-mod samples;
+mod operators;
 mod scratch;
 
 use crate::source::{self, Settings};
 use crate::{Error, Report};
 use planner_core::plan::Plan;
-use samples::Samples;
 use scratch::Computed;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use waterline_npz::{Difference, Npz};
+use waterline_npz::{Difference, Npz, Samples, TOLERANCE};
 
 /// Builds a model file on this machine and compares what it computes with what it should.
 ///
@@ -30,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     /// How far f32 values may be apart, relative to the largest
-    #[arg(long, value_name = "X", default_value_t = 1e-5)]
+    #[arg(long, value_name = "X", default_value_t = TOLERANCE)]
     tolerance: f64,
     #[command(flatten)]
     settings: Settings,
@@ -48,13 +47,14 @@ struct Row {
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let network = source::model_file(&args.file, &args.settings)?;
     let plan = network.planned()?;
-    let samples = Samples::read(&npz(&args.io)?, &plan).map_err(|error| format!("{}: {error}", args.io.display()))?;
-    let tensors = args.tensors.as_deref().map(npz).transpose()?;
+    let samples = Samples::read(&Npz::open(&args.io)?, &plan.program)
+        .map_err(|error| format!("{}: {error}", args.io.display()))?;
+    let tensors = args.tensors.as_deref().map(Npz::open).transpose()?;
     let results = network.results()?;
     let computed = scratch::run(&network.called("network"), &plan, &samples.inputs)?;
     let outputs = outputs(&plan, &samples, &computed);
     let operators = match &tensors {
-        Some(tensors) => samples::operators(&plan, tensors, &results, &computed)
+        Some(tensors) => operators::compared(&plan, tensors, &results, &computed)
             .map_err(|error| format!("{}: {error}", args.tensors.as_deref().unwrap_or(Path::new("")).display()))?,
         None => Vec::new(),
     };
@@ -67,11 +67,6 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         text(args, count, &outputs, &operators, first)
     };
     Ok(Report { lines, sound: first.is_none() })
-}
-
-fn npz(path: &Path) -> Result<Npz, Error> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Npz::read(&bytes).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// The worst of all samples for each output.

@@ -128,7 +128,7 @@ fn measure(path: &Path, name: &str, options: &Options, toolchain: &Toolchain) ->
     let bytes = std::fs::read(&elf).map_err(|error| format!("{}: {error}", elf.display()))?;
     let sizes = Elf::read(&bytes)?.sizes()?;
     let weights = program.weight_bytes();
-    let data = weights + model.inputs.iter().map(Vec::len).sum::<usize>();
+    let data = weights + model.samples.inputs.concat().concat().len();
     Ok(Row {
         board: options.board.name,
         model: name.to_owned(),

@@ -14,8 +14,8 @@ pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> 
     let folder = project::firmware_target().join("bench");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    for (index, bytes) in model.inputs.iter().enumerate() {
-        std::fs::write(folder.join(format!("input{index}.bin")), bytes).map_err(failed)?;
+    for index in 0..model.plan.program.inputs.len() {
+        std::fs::write(folder.join(format!("input{index}.bin")), model.input(index)).map_err(failed)?;
     }
     let main = folder.join("network.rs");
     std::fs::write(&main, source(model)).map_err(failed)?;
@@ -36,7 +36,7 @@ pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> 
 fn source(model: &Model) -> String {
     let program = &model.plan.program;
     let mut code = format!("waterline::graph! {{ {} }}\n", model.source);
-    let _ = writeln!(code, "const SAMPLES: usize = {};", model.wanted.len());
+    let _ = writeln!(code, "const SAMPLES: usize = {};", model.samples.inputs.len());
     code.push_str("fn fill(frame: &mut network::Frame<'_>, sample: usize) {\n");
     for (index, input) in program.inputs.iter().enumerate() {
         let name = &program.tensor(input.tensor).name;
