@@ -42,12 +42,16 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     interpreter.reset(&apart, &mut arena);
     let tolerance = tolerance(&program);
     let planned = plan(program.clone(), &planner_core::plan::Options::default()).unwrap();
+    let mut found = Vec::new();
+    // All of an arena is words of four bytes.
+    if planned.arena_bytes > planned.classic_bound.next_multiple_of(4) {
+        found.push(format!("an arena of {} bytes, above its bound {}", planned.arena_bytes, planned.classic_bound));
+    }
     let planned = Placement::planned(&planned);
     let mut planned_arena = planned.arena(0x5555_5555);
     interpreter.reset(&planned, &mut planned_arena);
     let samples = Samples::read(&Npz::open(&path.with_extension("io.npz")).unwrap(), &program).unwrap();
     let outputs: Vec<DType> = program.outputs.iter().map(|output| program.tensor(output.tensor).ty.dtype).collect();
-    let mut found = Vec::new();
     for (sample, (given, wanted)) in samples.inputs.iter().zip(&samples.outputs).enumerate() {
         let got = interpreter.run(&apart, &mut arena, given);
         assert!(got == interpreter.run(&planned, &mut planned_arena, given), "{} as planned", path.display());

@@ -11,6 +11,8 @@ use crate::project;
 pub(crate) struct Board {
     /// Its name, the emulator's too.
     pub(crate) name: &'static str,
+    /// Its processor.
+    pub(crate) processor: &'static str,
     /// What is compiled for it.
     pub(crate) target: &'static str,
     /// The emulator that knows it.
@@ -30,21 +32,21 @@ const SEMIHOSTING: &[&str] = &[
 
 /// All boards that the firmware runs on.
 pub(crate) const BOARDS: [Board; 4] = [
-    Board { name: "microbit", target: "thumbv6m-none-eabi", emulator: "qemu-system-arm", console: SEMIHOSTING },
-    Board { name: "mps2-an386", target: "thumbv7em-none-eabihf", emulator: "qemu-system-arm", console: SEMIHOSTING },
-    Board {
-        name: "mps2-an505",
-        target: "thumbv8m.main-none-eabihf",
-        emulator: "qemu-system-arm",
-        console: SEMIHOSTING,
-    },
+    arm("microbit", "Cortex-M0", "thumbv6m-none-eabi"),
+    arm("mps2-an386", "Cortex-M4F", "thumbv7em-none-eabihf"),
+    arm("mps2-an505", "Cortex-M33", "thumbv8m.main-none-eabihf"),
     Board {
         name: "virt",
+        processor: "RISC-V",
         target: "riscv32imc-unknown-none-elf",
         emulator: "qemu-system-riscv32",
         console: &["-bios", "none", "-serial", "stdio"],
     },
 ];
+
+const fn arm(name: &'static str, processor: &'static str, target: &'static str) -> Board {
+    Board { name, processor, target, emulator: "qemu-system-arm", console: SEMIHOSTING }
+}
 
 /// More than any firmware takes; a hung one must not hang the tests.
 const LIMIT: Duration = Duration::from_mins(10);

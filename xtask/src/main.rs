@@ -24,10 +24,16 @@ cargo xtask firmware [--json] [--board NAME] [--opt 3|s]
     Builds the firmware, runs it on emulated boards, compares its results with
     the host's and checks the ELF files. --json prints a line for each run.
 
-cargo xtask bench [--board NAME] [--models LIST] [--opt 3|s] [--layers] [--json]
-    Runs the model files of the folder WATERLINE_ZOO, or those of the list, on
-    an emulated board, and compares their outputs with their oracles'.
-    --layers prints each step too.
+cargo xtask bench [--board NAME] [--models all|LIST] [--opt 3|s] [--json]
+                  [--layers | --check | --write]
+    Runs model files of the folder WATERLINE_ZOO on an emulated board, compares
+    their outputs with their oracles', and prints what they took: those that
+    others have figures of, all, or a list. --layers prints each step too.
+    --check fails where a figure is more than 2 % above that of
+    BENCHMARKS.jsonl; --write puts the figures there, and into BENCHMARKS.md.
+
+cargo xtask profile MODEL [--board NAME] [--opt 3|s] [--json]
+    The steps of a model that take the most.
 
 cargo xtask plan-cost
     Counts the instructions that an unoptimised macro spends on a network of
@@ -40,6 +46,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) if chore == "test" => test::main(rest),
         Some((chore, rest)) if chore == "firmware" => firmware::main(rest),
         Some((chore, rest)) if chore == "bench" => bench::main(rest),
+        Some((chore, rest)) if chore == "profile" => bench::profile(rest),
         Some((chore, rest)) if chore == "plan-cost" => plan_cost::main(rest),
         None => {
             print!("{USAGE}");

@@ -46,6 +46,16 @@ impl Toolchain {
         ))
     }
 
+    /// The compiler's version.
+    pub(crate) fn version(&self) -> Result<String, String> {
+        let rustc = match self {
+            Self::Installed => Path::new("rustc"),
+            Self::Source { rustc, .. } => rustc,
+        };
+        let printed = project::output(Command::new(rustc).arg("--version").current_dir(project::root()))?;
+        printed.split(' ').nth(1).map(str::to_owned).ok_or_else(|| format!("no version in {printed}"))
+    }
+
     /// Sets up cargo to build that way.
     pub(crate) fn apply(&self, cargo: &mut Command, targets: &[&str]) {
         for target in targets {

@@ -1,178 +1,170 @@
-//! `cargo xtask bench`: public models on emulated boards, against their oracles.
+//! `cargo xtask bench`: public models on emulated boards, against their oracles, and what they took.
 
 mod baselines;
+mod figures;
+mod layers;
 mod model;
+mod options;
 mod program;
+mod table;
 
 use std::path::{Path, PathBuf};
 
-use crate::arguments::one_of;
-use crate::boards::{BOARDS, Board};
 use crate::elf::Elf;
-use crate::firmware::PROFILES;
 use crate::record::Record;
 use crate::toolchain::{self, Toolchain};
+use figures::{Figures, Row};
+use layers::Layer;
 use model::Model;
-
-/// What to run.
-struct Options {
-    board: &'static Board,
-    models: Vec<String>,
-    opt: String,
-    json: bool,
-    layers: bool,
-}
+use options::{Models, Options};
+use program::Failure;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
-    let options = parse(arguments)?;
+    let options = Options::parse(arguments)?;
     let toolchain = Toolchain::find(options.board.target)?;
     toolchain::find_emulator(options.board)?;
-    if !options.json {
-        println!("{HEADER}");
-    }
+    let rustc = toolchain.version()?;
+    let mut committed = if options.check || options.write { figures::committed()? } else { Vec::new() };
     let mut failures = Vec::new();
-    for path in files(&options.models)? {
+    for (index, path) in files(&options)?.into_iter().enumerate() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match measure(&path, &name, &options, &toolchain) {
-            Ok(row) => {
-                println!("{}", if options.json { row.json() } else { row.table() });
-                failures.extend(row.difference.map(|difference| format!("{name}: {difference}")));
+        let (outcome, difference) = match measure(&path, &name, &options, &toolchain) {
+            Ok(run) => (Ok(run.figures), run.difference),
+            Err(Failure::Lacks(what)) => (Err(what), None),
+            Err(Failure::Other(why)) => {
+                println!("not run: {name}: {}", why.lines().next().unwrap_or_default());
+                if options.check || options.write {
+                    failures.push(format!("{name}: {why}"));
+                }
+                continue;
             }
-            Err(why) => println!("not run: {name}: {}", why.lines().next().unwrap_or_default()),
+        };
+        let (board, opt) = (options.board.name.to_owned(), options.opt.clone());
+        let row = Row { board, opt, model: name.clone(), rustc: rustc.clone(), outcome };
+        if options.json {
+            println!("{}", json(&row, difference.is_none()));
+        } else {
+            if index == 0 || options.layers.is_some() {
+                println!("{}", table::HEADER);
+            }
+            println!("{}", table::line(&row, difference.is_none()));
+        }
+        failures.extend(difference.map(|difference| format!("{name}: not equal to the oracle: {difference}")));
+        if options.check {
+            failures.extend(check(&row, &committed).into_iter().map(|failure| format!("{name}: {failure}")));
+        }
+        if options.write {
+            committed.retain(|other| !other.is_of(&row));
+            committed.push(row);
         }
     }
-    if failures.is_empty() { Ok(()) } else { Err(format!("not equal to the oracle:\n  {}", failures.join("\n  "))) }
-}
-
-fn parse(arguments: &[String]) -> Result<Options, String> {
-    let default = BOARDS.iter().find(|board| board.name == "mps2-an386").ok_or("no board")?;
-    let mut options = Options { board: default, models: Vec::new(), opt: "3".to_owned(), json: false, layers: false };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "--json" => options.json = true,
-            "--layers" => options.layers = true,
-            "--opt" => options.opt = one_of(argument, rest.next(), &PROFILES.map(|(_, opt)| opt))?,
-            "--models" => {
-                let list = rest.next().ok_or("--models takes a list of names")?;
-                options.models.extend(list.split(',').map(str::to_owned));
-            }
-            "--board" => {
-                let name = one_of(argument, rest.next(), &BOARDS.map(|board| board.name))?;
-                options.board = BOARDS.iter().find(|board| board.name == name).unwrap_or(default);
-            }
-            other => return Err(format!("`cargo xtask bench` has no option `{other}`")),
-        }
+    if !failures.is_empty() {
+        return Err(format!("bench:\n  {}", failures.join("\n  ")));
     }
-    Ok(options)
+    if options.write {
+        figures::write(&mut committed)?;
+        table::write(&committed)?;
+    }
+    Ok(())
 }
 
-/// The model files of that names, or all.
-fn files(names: &[String]) -> Result<Vec<PathBuf>, String> {
+/// Runs `cargo xtask profile`.
+pub(crate) fn profile(arguments: &[String]) -> Result<(), String> {
+    let [model, rest @ ..] = arguments else { return Err("`cargo xtask profile` takes a model's name".to_owned()) };
+    let mut arguments = vec!["--models".to_owned(), model.clone()];
+    arguments.extend_from_slice(rest);
+    let options = Options { layers: Some(options::Layers::Top), ..Options::parse(&arguments)? };
+    let toolchain = Toolchain::find(options.board.target)?;
+    toolchain::find_emulator(options.board)?;
+    for path in files(&options)? {
+        measure(&path, model, &options, &toolchain).map_err(Failure::text)?;
+    }
+    Ok(())
+}
+
+/// The model files to run.
+fn files(options: &Options) -> Result<Vec<PathBuf>, String> {
     let folder = std::env::var_os("WATERLINE_ZOO")
         .ok_or("WATERLINE_ZOO is not set: set it to a folder of .tflite and .io.npz files")?;
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
-    files.sort();
-    let stem = |path: &PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    if let Some(unknown) = names.iter().find(|name| !files.iter().any(|path| stem(path).as_ref() == Some(name))) {
-        return Err(format!("there is no {unknown}.tflite in {}", folder.display()));
-    }
-    files.retain(|path| names.is_empty() || stem(path).is_some_and(|stem| names.contains(&stem)));
-    Ok(files)
+    let names = match &options.models {
+        Models::Named(names) => names.clone(),
+        Models::Baselines => baselines::TFLM.iter().map(|baseline| baseline.model.to_owned()).collect(),
+        Models::All => {
+            let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            files.retain(|path| path.extension().is_some_and(|extension| extension == "tflite"));
+            files.sort();
+            return Ok(files);
+        }
+    };
+    let file = |name: String| {
+        let path = Path::new(&folder).join(format!("{name}.tflite"));
+        if path.is_file() { Ok(path) } else { Err(format!("there is no {}", path.display())) }
+    };
+    names.into_iter().map(file).collect()
 }
 
-/// Over the lines for people.
-const HEADER: &str =
-    "model                                    instructions /MAC  ratio   arena   bound weights    code stack";
-
-/// What one model took.
-struct Row {
-    board: &'static str,
-    model: String,
-    opt: String,
-    instructions: u64,
-    macs: u64,
-    arena: usize,
-    bound: usize,
-    weights: usize,
-    code: u64,
-    stack: u64,
+/// What a model took, and what of its outputs is wrong.
+struct Run {
+    figures: Figures,
     difference: Option<String>,
 }
 
-fn measure(path: &Path, name: &str, options: &Options, toolchain: &Toolchain) -> Result<Row, String> {
+fn measure(path: &Path, name: &str, options: &Options, toolchain: &Toolchain) -> Result<Run, Failure> {
     let model = Model::read(path)?;
     let elf = program::build(&model, options, toolchain)?;
     let printed = options.board.run(&elf)?;
-    let mut difference = None;
-    let mut first = None;
-    let (layers, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());
-    let program = &model.plan.program;
-    // Those of the first sample.
-    for (record, planned) in layers.iter().zip(&model.plan.steps) {
-        let (step, instructions) = (record.text("step")?, record.number("instructions")?);
-        let (op, macs) = (program.steps[planned.step].op, program.steps[planned.step].macs);
-        println!(
-            "{{\"step\":\"{step}\",\"op\":\"{op}\",\"instructions\":{instructions},\"macs\":{macs},\"instructions_per_mac\":{}}}",
-            per(instructions, macs)
-        );
+    let (steps, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());
+    let first = samples.first().ok_or_else(|| "nothing was printed".to_owned())?;
+    let (instructions, stack) = (first.number("instructions")?, first.number("stack")?);
+    if let Some(layers) = options.layers {
+        layers::show(layers, name, &Layer::all(&model.plan, &steps)?, instructions, options.json);
     }
+    let mut difference = None;
     for (sample, record) in samples.iter().enumerate() {
-        first = first.or(Some((record.number("instructions")?, record.number("stack")?)));
         difference = difference.or(model.difference(sample, record.text("output")?)?);
     }
-    let (instructions, stack) = first.ok_or("nothing was printed")?;
     let bytes = std::fs::read(&elf).map_err(|error| format!("{}: {error}", elf.display()))?;
     let sizes = Elf::read(&bytes)?.sizes()?;
-    let weights = program.weight_bytes();
-    let data = weights + model.samples.inputs.concat().concat().len();
-    Ok(Row {
-        board: options.board.name,
-        model: name.to_owned(),
-        opt: options.opt.clone(),
-        instructions,
-        macs: program.macs(),
-        arena: model.plan.arena_bytes,
-        bound: model.plan.classic_bound,
-        weights,
-        code: (sizes.text + sizes.rodata).saturating_sub(data as u64),
-        stack,
-        difference,
-    })
+    let program = &model.plan.program;
+    let [arena, bound, weights, inputs] = [
+        model.plan.arena_bytes,
+        model.plan.classic_bound,
+        program.weight_bytes(),
+        model.samples.inputs.concat().concat().len(),
+    ]
+    .map(|bytes| bytes as u64);
+    let code = (sizes.text + sizes.rodata).saturating_sub(weights + inputs);
+    let figures = Figures { instructions, macs: program.macs(), arena, bound, weights, code, stack };
+    Ok(Run { figures, difference })
 }
 
-/// `a / b` to two places.
-#[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
-fn per(a: u64, b: u64) -> String {
-    if b == 0 { "null".to_owned() } else { format!("{:.2}", a as f64 / b as f64) }
+/// Why a row is worse than the committed one, or than others' plans.
+fn check(row: &Row, committed: &[Row]) -> Vec<String> {
+    let Some(before) = committed.iter().find(|other| other.is_of(row)) else {
+        return vec!["no figures are committed: add them by `cargo xtask bench --write`".to_owned()];
+    };
+    let (figures, before) = match (&row.outcome, &before.outcome) {
+        (Ok(figures), Ok(before)) => (figures, before),
+        (Err(lacks), Ok(_)) => return vec![format!("it fitted the board, which lacks {lacks}")],
+        (_, Err(_)) => return Vec::new(),
+    };
+    let mut failures = figures.regressions(before);
+    let other = baselines::of(&row.model).and_then(|baseline| baseline.arena);
+    failures.extend(
+        other
+            .filter(|other| figures.arena > *other)
+            .map(|other| format!("an arena of {} bytes, above {other} of TFLM", figures.arena)),
+    );
+    failures
 }
 
-impl Row {
-    /// Instructions over those of TensorFlow Lite Micro with CMSIS-NN on the Cortex-M4.
-    fn ratio(&self) -> String {
-        let baseline = baselines::CMSIS_NN.iter().find(|(model, _)| *model == self.model);
-        baseline.map_or("null".to_owned(), |(_, instructions)| per(self.instructions, *instructions))
-    }
-
-    fn json(&self) -> String {
-        let Self { board, model, opt, instructions, macs, arena, bound, weights, code, stack, difference } = self;
-        let (each, ratio, equal) = (per(*instructions, *macs), self.ratio(), difference.is_none());
-        format!(
-            "{{\"board\":\"{board}\",\"model\":\"{model}\",\"opt\":\"{opt}\",\"instructions\":{instructions},\
-             \"macs\":{macs},\"instructions_per_mac\":{each},\"ratio\":{ratio},\"arena\":{arena},\"bound\":{bound},\
-             \"weights\":{weights},\"code\":{code},\"stack\":{stack},\"equal\":{equal}}}"
-        )
-    }
-
-    fn table(&self) -> String {
-        let Self { model, instructions, macs, arena, bound, weights, code, stack, difference, .. } = self;
-        let (each, ratio) = (per(*instructions, *macs), self.ratio());
-        let equal = difference.as_ref().map_or("", |_| " DIFFERS");
-        format!(
-            "{model:40} {instructions:12} {each:>4} {ratio:>6} {arena:7} {bound:7} {weights:7} {code:7} {stack:5}{equal}"
-        )
-    }
+/// The line of `--json`: the committed figures and what follows from them.
+fn json(row: &Row, equal: bool) -> String {
+    let line = row.json();
+    let Ok(figures) = &row.outcome else { return line };
+    let number = |text: String| if text == "-" { "null".to_owned() } else { text };
+    let (each, ratio) = (number(table::per(figures.instructions, figures.macs)), number(table::ratio(row)));
+    format!("{},\"instructions_per_mac\":{each},\"ratio\":{ratio},\"equal\":{equal}}}", line.trim_end_matches('}'))
 }

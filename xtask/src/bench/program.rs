@@ -9,8 +9,31 @@ use crate::firmware::PROFILES;
 use crate::project;
 use crate::toolchain::Toolchain;
 
+/// Why there is no program.
+pub(super) enum Failure {
+    /// The board has too little of this.
+    Lacks(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl Failure {
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Lacks(what) => format!("the board lacks {what}"),
+            Self::Other(why) => why,
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(error: String) -> Self {
+        Self::Other(error)
+    }
+}
+
 /// Builds it. Returns the ELF file.
-pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> Result<PathBuf, String> {
+pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> Result<PathBuf, Failure> {
     let folder = project::firmware_target().join("bench");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -24,12 +47,25 @@ pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> 
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "bench", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target()).env("WATERLINE_BENCH", &main);
-    if options.layers {
+    if options.layers.is_some() {
         cargo.args(["--features", "layers"]);
     }
     toolchain.apply(&mut cargo, &[options.board.target]);
-    project::output(&mut cargo)?;
+    project::output(&mut cargo).map_err(|error| lacks(&error).map_or(Failure::Other(error), Failure::Lacks))?;
     Ok(project::firmware_target().join(options.board.target).join(profile).join("bench"))
+}
+
+/// What the board has too little of, by the linker's messages.
+fn lacks(errors: &str) -> Option<String> {
+    let overflows = errors.lines().filter_map(|line| {
+        let (region, by) = line.split_once("will not fit in region '")?.1.split_once("': overflowed by ")?;
+        Some((region.to_owned(), by.split(' ').next()?.parse::<u64>().ok()?))
+    });
+    // Each section that does not fit is told of; the last overflows by all that is too much.
+    let most = overflows.max_by_key(|(_, bytes)| *bytes);
+    let most = most.map(|(region, bytes)| format!("{bytes} bytes of {region}"));
+    // What the linker script asserts.
+    most.or_else(|| errors.contains("the arena and the stack do not fit").then(|| "RAM for arena and stack".to_owned()))
 }
 
 /// What differs from model to model: see `examples/firmware/bench`.
@@ -48,4 +84,15 @@ fn source(model: &Model) -> String {
     }
     code.push_str("}\n");
     code
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn reads_what_the_linker_says() {
+        let message = "ld: error: section '.rodata' will not fit in region 'FLASH': overflowed by 12 bytes\n\
+                       ld: error: section '.data' will not fit in region 'FLASH': overflowed by 20 bytes";
+        assert_eq!(super::lacks(message), Some("20 bytes of FLASH".to_owned()));
+        assert_eq!(super::lacks("error: expected `;`"), None);
+    }
 }

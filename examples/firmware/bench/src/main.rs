@@ -20,7 +20,7 @@ fn main() -> u32 {
     for sample in 0..SAMPLES {
         let mut frame = arena.frame();
         fill(&mut frame, sample);
-        let (outputs, instructions) = measure(frame);
+        let (outputs, instructions) = board::count(move || run(frame));
         // Before anything is printed, which takes stack too.
         let stack = board::stack_used();
         print("{\"instructions\":");
@@ -31,27 +31,26 @@ fn main() -> u32 {
         show(&outputs);
         print("\"}\n");
     }
+    #[cfg(feature = "layers")]
+    layers(arena);
     0
 }
 
-#[cfg(not(feature = "layers"))]
-fn measure(frame: network::Frame<'_>) -> (network::Outputs<'_>, u64) {
-    #[inline(never)]
-    fn run(frame: network::Frame<'_>) -> network::Outputs<'_> {
-        frame.run()
-    }
-    board::count(move || run(frame))
+#[inline(never)]
+fn run(frame: network::Frame<'_>) -> network::Outputs<'_> {
+    frame.run()
 }
 
-/// Prints a line a step.
+/// Runs the first sample again and prints a line a step.
 #[cfg(feature = "layers")]
-fn measure(frame: network::Frame<'_>) -> (network::Outputs<'_>, u64) {
+fn layers(arena: &mut network::Arena) {
+    arena.reset();
+    let mut frame = arena.frame();
+    fill(&mut frame, 0);
     let mut stepper = frame.steps();
-    let mut total = 0;
     loop {
         let (step, instructions) = board::count(|| stepper.step());
-        let Some(step) = step else { return (stepper.finish(), total) };
-        total += instructions;
+        let Some(step) = step else { return };
         print("{\"step\":\"");
         print(step.name);
         print("\",\"instructions\":");

@@ -1,0 +1,164 @@
+//! Figures as tables.
+
+use std::fmt::Write;
+
+use super::baselines::{self, Baseline};
+use super::figures::{Figures, Row};
+use crate::boards::BOARDS;
+use crate::firmware::PROFILES;
+use crate::project;
+
+/// Over the lines for people.
+pub(super) const HEADER: &str =
+    "model                               instructions  /MAC ratio   arena    TFLM   bound weights    code stack equal";
+
+/// A line under [`HEADER`].
+pub(super) fn line(row: &Row, equal: bool) -> String {
+    let name = &row.model;
+    match &row.outcome {
+        Err(lacks) => format!("{name:35} the board lacks {lacks}"),
+        Ok(figures) => {
+            let Figures { instructions, macs, arena, bound, weights, code, stack } = figures;
+            let (each, ratio, other) = (per(*instructions, *macs), ratio(row), other_arena(name));
+            format!(
+                "{name:35} {instructions:12} {each:>5} {ratio:>5} {arena:7} {other:>7} {bound:7} {weights:7} {code:7} \
+                 {stack:5} {equal}"
+            )
+        }
+    }
+}
+
+/// `a / b` to two places.
+#[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
+pub(super) fn per(a: u64, b: u64) -> String {
+    if b == 0 { "-".to_owned() } else { format!("{:.2}", a as f64 / b as f64) }
+}
+
+/// Instructions over TensorFlow Lite Micro's on the Cortex-M4.
+pub(super) fn ratio(row: &Row) -> String {
+    let baseline = baselines::of(&row.model).and_then(|baseline| comparison(&row.board).instructions(baseline));
+    match (&row.outcome, baseline) {
+        (Ok(figures), Some(baseline)) => per(figures.instructions, baseline),
+        _ => "-".to_owned(),
+    }
+}
+
+/// The kernels on a Cortex-M4 that a board is compared with.
+#[derive(Clone, Copy)]
+enum Comparison {
+    CmsisNn,
+    Reference,
+}
+
+/// Boards without instructions for signals are compared with kernels that use none.
+fn comparison(board: &str) -> Comparison {
+    if board.starts_with("mps2") { Comparison::CmsisNn } else { Comparison::Reference }
+}
+
+impl Comparison {
+    fn instructions(self, baseline: &Baseline) -> Option<u64> {
+        match self {
+            Self::CmsisNn => Some(baseline.cmsis_nn),
+            Self::Reference => baseline.reference,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::CmsisNn => "TFLM + CMSIS-NN",
+            Self::Reference => "TFLM's reference",
+        }
+    }
+}
+
+fn other_arena(model: &str) -> String {
+    baselines::of(model).and_then(|baseline| baseline.arena).map_or("-".to_owned(), grouped)
+}
+
+/// Where the tables stand in the document.
+const BEGIN: &str = "<!-- Written by `cargo xtask bench --write`. -->\n";
+const END: &str = "<!-- End. -->\n";
+
+/// The document with the tables of `rows`.
+///
+/// # Errors
+/// It has no place for them.
+fn document(text: &str, rows: &[Row]) -> Result<String, String> {
+    let (before, rest) = text.split_once(BEGIN).ok_or("BENCHMARKS.md has no place for the tables")?;
+    let (_, after) = rest.split_once(END).ok_or("BENCHMARKS.md does not end the tables")?;
+    let mut tables = String::new();
+    for board in &BOARDS {
+        for (_, opt) in PROFILES {
+            let of = |row: &&Row| row.board == board.name && row.opt == opt;
+            let of: Vec<&Row> = rows.iter().filter(of).collect();
+            if !of.is_empty() {
+                let _ = writeln!(tables, "### {} on `{}`, opt-level {opt}\n", board.processor, board.name);
+                tables += &markdown(&of, comparison(board.name));
+            }
+        }
+    }
+    Ok(format!("{before}{BEGIN}\n{tables}{END}{after}"))
+}
+
+fn markdown(rows: &[&Row], comparison: Comparison) -> String {
+    let mut text = format!(
+        "| model | instructions | a MAC | of {} | arena | TFLM's | classic bound | weights | code | stack |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+        comparison.name()
+    );
+    let mut small = Vec::new();
+    for row in rows {
+        match &row.outcome {
+            Err(lacks) => small.push(format!("{} ({lacks})", row.model)),
+            Ok(figures) => {
+                let Figures { instructions, macs, arena, bound, weights, code, stack } = figures;
+                let (each, ratio, other) = (per(*instructions, *macs), ratio(row), other_arena(&row.model));
+                let [instructions, arena, bound, weights, code, stack] =
+                    [*instructions, *arena, *bound, *weights, *code, *stack].map(grouped);
+                let _ = writeln!(
+                    text,
+                    "| {} | {instructions} | {each} | {ratio} | {arena} | {other} | {bound} | {weights} | {code} | {stack} |",
+                    row.model
+                );
+            }
+        }
+    }
+    if !small.is_empty() {
+        let _ = writeln!(text, "\nThe board lacks room for {}.", small.join(", "));
+    }
+    text.push('\n');
+    text
+}
+
+/// Writes the tables of `rows` into `BENCHMARKS.md`.
+pub(super) fn write(rows: &[Row]) -> Result<(), String> {
+    let path = project::root().join("BENCHMARKS.md");
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
+    std::fs::write(&path, document(&text, rows)?).map_err(failed)
+}
+
+/// `number` with its digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8_lossy(&groups.join(&b","[..])).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_shows_what_is_committed() {
+        let path = project::root().join("BENCHMARKS.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let rows = super::super::figures::committed().unwrap();
+        assert!(text == document(&text, &rows).unwrap(), "run `cargo xtask bench --write`");
+    }
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}
