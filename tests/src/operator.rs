@@ -2,6 +2,7 @@
 
 use crate::build::Builder;
 use crate::interpreter::{Interpreter, Placement};
+use crate::overlap;
 use bytemuck::Pod;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::model::{TensorId, TensorType};
@@ -83,7 +84,9 @@ impl Application<'_> {
         let (program, inputs) = self.lower().unwrap_or_else(|found| panic!("{self:?}:\n{found}"));
         let interpreter = Interpreter::new(&program, &[]);
         let apart = interpreter.run_apart(&inputs);
+        overlap::check_distances(&program, &inputs, self);
         let placements = std::iter::once(Placement::apart(&program)).chain(shared(&program));
+        let placements = placements.chain(overlap::placements(&program));
         for (index, placement) in placements.enumerate() {
             for (pieces, pattern) in [(1, 0), (3, 0x5555_5555), (8, u32::MAX)] {
                 let interpreter = Interpreter::new(&program, &[]).pieces(pieces);

@@ -1,5 +1,6 @@
 //! The bytes of tensors, as the kernels of the interpreter see them.
 
+use crate::trace;
 use bytemuck::Pod;
 use std::cell::Cell;
 use std::ops::Range;
@@ -45,7 +46,7 @@ pub(crate) enum Window<'a> {
 impl<'a> Window<'a> {
     pub(crate) fn typed<T: Pod>(self) -> Typed<'a, T> {
         match self {
-            Self::Arena(cells) => Typed::Arena(Bytes::new(cells)),
+            Self::Arena(cells) => Typed::Arena(Bytes::new(cells), cells.as_ptr().addr()),
             Self::Constant(bytes) => Typed::Constant(bytemuck::cast_slice(bytes)),
         }
     }
@@ -58,28 +59,38 @@ impl<'a> Window<'a> {
 /// A [`Window`] of elements.
 #[derive(Clone, Copy)]
 pub(crate) enum Typed<'a, T> {
-    Arena(Bytes<'a, T>),
+    /// With the address of its first byte.
+    Arena(Bytes<'a, T>, usize),
     Constant(&'a [T]),
 }
 
 impl<T: Pod> Elements<T> for Typed<'_, T> {
     fn count(self) -> usize {
         match self {
-            Self::Arena(window) => window.count(),
+            Self::Arena(window, _) => window.count(),
             Self::Constant(window) => window.count(),
         }
     }
 
     fn at(self, index: usize) -> T {
         match self {
-            Self::Arena(window) => window.at(index),
+            Self::Arena(window, start) => {
+                if index < window.count() {
+                    trace::read(start + index * size_of::<T>(), size_of::<T>());
+                }
+                window.at(index)
+            }
             Self::Constant(window) => window.at(index),
         }
     }
 
     fn part(self, range: Range<usize>) -> Self {
         match self {
-            Self::Arena(window) => Self::Arena(window.part(range)),
+            Self::Arena(window, start) => {
+                // Whatever leaves the window is empty.
+                let first = range.start.min(window.count()) * size_of::<T>();
+                Self::Arena(window.part(range), start + first)
+            }
             Self::Constant(window) => Self::Constant(window.part(range)),
         }
     }
@@ -92,7 +103,12 @@ impl<T: Pod> Elements<T> for Typed<'_, T> {
 impl<T: Pod> Sink<T> for Typed<'_, T> {
     fn put(self, index: usize, value: T) {
         match self {
-            Self::Arena(window) => window.put(index, value),
+            Self::Arena(window, start) => {
+                if index < window.count() {
+                    trace::write(start + index * size_of::<T>(), size_of::<T>());
+                }
+                window.put(index, value);
+            }
             Self::Constant(_) => panic!("a kernel writes a constant"),
         }
     }

@@ -1,6 +1,6 @@
 //! `arg_max` and `arg_min`: where the largest or smallest elements along a dimension are.
 
-use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, reduce};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
@@ -73,7 +73,8 @@ impl Operator for Arg {
             DType::I32 => i32,
             _ => i8,
         };
-        Ok(Lowered::one(kernel, lines, vec![0], units))
+        let axis = lower.axis("axis", lower.arg(0).shape.rank())?;
+        Ok(Lowered::one(kernel, lines, vec![0], units).lead(0, reduce::lead(lower, &[axis])))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::activation::{ACT, bounds, bounds_f32};
 use super::kernel::by_number;
-use super::strides::{Axis, merged, outer};
+use super::lead::Lead;
+use super::strides::{Axis, merged, outer, signed};
 use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -113,10 +114,22 @@ pub(super) fn pairwise(lower: &Lower<'_>, kernel: &'static str, params: Struct) 
 /// As [`pairwise`], of `args` in their order.
 pub(super) fn pairwise_of(lower: &Lower<'_>, kernel: &'static str, params: Struct, args: [usize; 2]) -> Lowered {
     let result = lower.result(0);
-    let lowered = Lowered::one(kernel, params, args.to_vec(), result.shape.elements());
-    (0..2)
-        .filter(|&read| same_places(lower.arg(args[read]), result))
-        .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 }))
+    Lowered::one(kernel, params, args.to_vec(), result.shape.elements()).over_arguments(lower)
+}
+
+impl Lowered {
+    /// With its result in the place of an argument of its shape and size, or over one of another.
+    pub(super) fn over_arguments(self, lower: &Lower<'_>) -> Self {
+        let result = lower.result(0);
+        self.reads.clone().into_iter().enumerate().fold(self, |lowered, (read, arg)| {
+            let ty = lower.arg(arg);
+            if same_places(ty, result) {
+                return lowered.sharing(Sharing::InPlace { arg: read, result: 0 });
+            }
+            let strides: Vec<isize> = broadcast_strides(&ty.shape, &result.shape).into_iter().map(signed).collect();
+            lowered.lead(read, Lead::new(lower, arg).over(&result.shape, &strides))
+        })
+    }
 }
 
 /// Each element of `arg` lies where the one of `result` does that it meets.

@@ -4,7 +4,6 @@ use super::{ArgSpec, AttrSpec, Call, Form, Lower, Lowered, Operator, Results, Ro
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::model::TensorType;
-use crate::steps::Sharing;
 
 /// See [`SIGNATURE`].
 pub(super) struct Cast;
@@ -44,12 +43,8 @@ impl Operator for Cast {
         let Some(kernel) = kernel(x.dtype, to).filter(|_| x.dtype != to) else {
             return Ok(copy::same_elements(lower));
         };
-        let lowered = Lowered::one(kernel, unary::pure(), vec![0], x.shape.elements());
-        Ok(if x.dtype.bytes() == to.bytes() {
-            lowered.sharing(Sharing::InPlace { arg: 0, result: 0 })
-        } else {
-            lowered
-        })
+        let call = if x.dtype.bytes() == to.bytes() { unary::elementwise } else { unary::converting };
+        Ok(call(lower, kernel, unary::pure()))
     }
 }
 

@@ -3,7 +3,9 @@
 use super::activation::ACT;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
+use super::lead::{Lead, before_last_block};
 use super::slide::{DILATION, PADDING, STRIDE, Slide, rows};
+use super::strides::signed;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -101,7 +103,10 @@ pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer:
     let fields = vec![("shape", shape), ("layer", layer)];
     let kernel = by_type(x.dtype, ["conv2d_f32", "conv2d_i8", "conv2d_u8", "conv2d_i16"]);
     let name = by_type(x.dtype, ["ConvF32", "ConvI8", "ConvU8", "ConvI16"]);
-    Lowered::one(kernel, Struct { name, fields }, vec![0], units)
+    let lead = Lead::new(lower, 0).behind(before_last_block(outputs / groups));
+    let lead = lead.along(groups, [inputs / groups, outputs / groups].map(signed));
+    let lead = slide.lead(lead, batch, [inputs, outputs]);
+    Lowered::one(kernel, Struct { name, fields }, vec![0], units).lead(0, lead)
 }
 
 /// The call that multiplies each of `count` rows of argument 0, in so many batches, with the weights.
@@ -126,5 +131,7 @@ pub(super) fn pixels(
     let fields = vec![("shape", shape), ("layer", layer)];
     let kernel = by_type(dtype, ["dense_f32", "dense_i8", "dense_u8", "dense_i16"]);
     let name = by_type(dtype, ["DenseF32", "DenseI8", "DenseU8", "DenseI16"]);
-    Lowered::one(kernel, Struct { name, fields }, vec![0], count)
+    let lead = Lead::new(lower, 0).behind(before_last_block(outputs));
+    let lead = lead.along(count, [inputs, outputs].map(signed));
+    Lowered::one(kernel, Struct { name, fields }, vec![0], count).lead(0, lead)
 }

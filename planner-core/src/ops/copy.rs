@@ -1,6 +1,7 @@
 //! Operators that only move elements: strided copies, and the rules that save them.
 
 use super::kernel::by_size;
+use super::lead::Lead;
 use super::strides::{Axis, OUTER, merged, outer, signed};
 use super::{Call, Lower, Lowered};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -70,6 +71,11 @@ impl Block {
         matches!(self.axes().as_slice(), [] | [Axis { strides: [1, 1], .. }])
     }
 
+    /// It is all of its result, written in order.
+    fn fills_its_result(&self) -> bool {
+        self.to == 0 && self.to_strides == Self::gathered(self.dims.clone(), Vec::new()).to_strides
+    }
+
     /// The calls that copy it, each element through `map` if one is given: one, unless it has more dimensions
     /// than a kernel walks over.
     pub(super) fn calls(&self, dtype: DType, operands: &[Operand], map: Option<&Map>) -> Vec<emit::Call> {
@@ -128,6 +134,8 @@ impl Lowered {
                 call.elided_by = Some(self.sharing.len());
             }
             self.sharing.push(Sharing::View { result, arg: 0, offset: moved.from * dtype.bytes() });
+        } else if lower.node.results.len() == 1 && moved.fills_its_result() {
+            self = self.lead(0, Lead::new(lower, 0).starting(moved.from).over(&moved.dims, &moved.from_strides));
         }
         self.calls.extend(calls);
         self

@@ -3,7 +3,9 @@
 use super::activation::ACT;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
+use super::lead::{Lead, before_last_block};
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
+use super::strides::signed;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -78,7 +80,15 @@ impl Operator for DepthwiseConv2d {
         let fields = vec![("shape", shape), ("layer", layer)];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], units))
+        let multiplier = outputs / inputs;
+        let in_pixel = Lead::new(lower, 0);
+        let in_pixel = if multiplier == 1 {
+            in_pixel
+        } else {
+            in_pixel.behind(before_last_block(multiplier)).along(inputs, [1, signed(multiplier)])
+        };
+        let lead = slide.lead(in_pixel, batch, [inputs, outputs]);
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], units).lead(0, lead))
     }
 }
 

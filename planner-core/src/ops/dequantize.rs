@@ -1,7 +1,7 @@
 //! `dequantize`: integers as real numbers.
 
 use super::kernel::by_type;
-use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, quantize};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, quantize, unary};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
 use crate::model::TensorType;
@@ -29,9 +29,8 @@ impl Operator for Dequantize {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let elements = lower.arg(0).shape.elements();
         let params = quantize::params(lower.quant(0)?);
         let kernel = by_type(lower.arg(0).dtype, ["", "dequantize_i8", "dequantize_u8", "dequantize_i16"]);
-        Ok(Lowered::one(kernel, params, vec![0], elements))
+        Ok(unary::converting(lower, kernel, params))
     }
 }

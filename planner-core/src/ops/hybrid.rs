@@ -1,5 +1,6 @@
 //! Layers of f32 whose weights are i8: the argument is quantised when it is known.
 
+use super::lead::Lead;
 use super::weights::{BIAS, WEIGHTS};
 use super::{AttrSpec, AttrValue, Call, Form, Lower, Lowered};
 use crate::dtype::DType;
@@ -78,4 +79,6 @@ pub(super) fn calls(
         scratch: Some(Scratch { bytes: batches * HEADER + elements, align: 1 }),
         ..Lowered::default()
     }
+    // The argument is not read any more when the first result is written.
+    .lead(0, Lead::new(lower, 0))
 }

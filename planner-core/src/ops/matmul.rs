@@ -1,6 +1,7 @@
 //! `matmul`: products of matrices that are both computed at run time.
 
-use super::strides::{merged, outer};
+use super::lead::Lead;
+use super::strides::{merged, outer, signed};
 use super::weights::requantize;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -88,8 +89,15 @@ impl Operator for Matmul {
         ];
         let shape = Struct { name: "Matmul", fields };
         let units = result.shape.elements() / b.columns;
+        // Each element of the result reads its row and its column anew.
+        let lead = |arg: usize, matrix: &Matrix, of: [usize; 2]| {
+            let strides = matrix.batch_strides(batch.len()).into_iter().chain(of);
+            Lead::new(lower, arg).over(&result.shape, &strides.map(signed).collect::<Vec<_>>())
+        };
+        let leads = [lead(0, &a, [a.strides[0], 0]), lead(1, &b, [0, b.strides[1]])];
+        let call = |kernel, params| Lowered::one(kernel, params, vec![0, 1], units).lead(0, leads[0]).lead(1, leads[1]);
         let Some(quant) = &result.quant else {
-            return Ok(Lowered::one("matmul_f32", shape, vec![0, 1], units));
+            return Ok(call("matmul_f32", shape));
         };
         let (from_a, from_b) = (lower.quant(0)?, lower.quant(1)?);
         // The product of the scales is taken in f32, as TensorFlow Lite does.
@@ -99,7 +107,7 @@ impl Operator for Matmul {
             ("zero_points", Value::ints([from_a.zero_point(), from_b.zero_point()])),
             ("result", requantize(lower, &[factor], quant, [-128, 127])?),
         ];
-        Ok(Lowered::one("matmul_i8", Struct { name: "MatmulI8", fields }, vec![0, 1], units))
+        Ok(call("matmul_i8", Struct { name: "MatmulI8", fields }))
     }
 }
 

@@ -31,8 +31,9 @@ impl Operator for Max {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let (shape, results) = reduce::shape(lower, &reduce::axes(lower)?);
+        let axes = reduce::axes(lower)?;
+        let (shape, results) = reduce::shape(lower, &axes);
         let kernel = by_type(lower.arg(0).dtype, ["max_f32", "max_i8", "max_u8", "max_i16"]);
-        Ok(Lowered::one(kernel, shape, vec![0], results))
+        Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
     }
 }

@@ -31,8 +31,9 @@ impl Operator for Min {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let (shape, results) = reduce::shape(lower, &reduce::axes(lower)?);
+        let axes = reduce::axes(lower)?;
+        let (shape, results) = reduce::shape(lower, &axes);
         let kernel = by_type(lower.arg(0).dtype, ["min_f32", "min_i8", "min_u8", "min_i16"]);
-        Ok(Lowered::one(kernel, shape, vec![0], results))
+        Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
     }
 }

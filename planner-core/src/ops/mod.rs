@@ -43,6 +43,7 @@ mod kernel;
 mod l2_normalize;
 mod l2_pool2d;
 mod layer_norm;
+mod lead;
 mod leaky_relu;
 mod log_softmax;
 mod logical_not;

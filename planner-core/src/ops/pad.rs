@@ -2,6 +2,8 @@
 
 use super::activation::quantized;
 use super::kernel::by_size;
+use super::lead::Lead;
+use super::strides::signed;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -72,7 +74,11 @@ impl Operator for Pad {
                 ("axes", Value::Array(fields)),
             ],
         };
-        Ok(Lowered::one(by_size(x.dtype, KERNELS), params, vec![0], units))
+        let axes = x.shape.iter().zip(x.shape.strides()).zip(lower.result(0).shape.strides());
+        let lead = axes.zip(sides(lower)).fold(Lead::new(lower, 0), |lead, (((&size, from), to), [before, _])| {
+            lead.behind(before * to).along(size, [from, to].map(signed))
+        });
+        Ok(Lowered::one(by_size(x.dtype, KERNELS), params, vec![0], units).lead(0, lead))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::activation::{ACT, bounds, bounds_f32};
 use super::kernel::by_type;
+use super::lead::Lead;
 use super::slide::{PADDING, Slide};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -58,15 +59,16 @@ pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Low
     let shape = ("shape", Value::Struct(Struct { name: "Pool", fields: shape }));
     let units = batch * slide.y.output;
     let kernel = by_type(x.dtype, kernels);
+    let lead = slide.lead(Lead::new(lower, 0), batch, [channels, channels]);
     let Some(quant) = &lower.result(0).quant else {
         let [min, max] = bounds_f32(lower);
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
         let params = Struct { name: "PoolF32", fields: vec![shape, ("result", Value::Struct(clamp))] };
-        return Ok(Lowered::one(kernel, params, vec![0], units));
+        return Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead));
     };
     let [min, max] = bounds(lower, quant, x.dtype).map(|bound| Value::Int(bound.into()));
     let params = Struct { name: "PoolInt", fields: vec![shape, ("min", min), ("max", max)] };
-    Ok(Lowered::one(kernel, params, vec![0], units))
+    Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
 }
 
 /// Multiply-accumulates are additions or comparisons here.

@@ -1,7 +1,7 @@
 //! `quantize`: real numbers as integers.
 
 use super::kernel::by_type;
-use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, unary};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
@@ -33,10 +33,9 @@ impl Operator for Quantize {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let elements = lower.arg(0).shape.elements();
         let params = params(&lower.declared_quant(0)?);
         let kernel = by_type(lower.result(0).dtype, ["", "quantize_i8", "quantize_u8", "quantize_i16"]);
-        Ok(Lowered::one(kernel, params, vec![0], elements))
+        Ok(unary::converting(lower, kernel, params))
     }
 }
 

@@ -1,7 +1,8 @@
 //! What `sum`, `mean`, `max` and `global_avg_pool` have in common.
 
 use super::kernel::by_type;
-use super::strides::{Axis, merged, outer};
+use super::lead::Lead;
+use super::strides::{Axis, merged, outer, signed};
 use super::weights::{requantize, requantize_by};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Role};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -109,7 +110,7 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
         #[allow(clippy::cast_precision_loss, reason = "as TensorFlow Lite divides")]
         let divisor = if mean { count as f32 } else { 1.0 };
         let params = Struct { name: "SumF32", fields: vec![shape, ("divisor", Value::F32(divisor))] };
-        return Ok(Lowered::one(kernel, params, vec![0], results));
+        return Ok(Lowered::one(kernel, params, vec![0], results).lead(0, lead(lower, axes)));
     };
     let range = result.dtype.range().unwrap_or(0..=0);
     let bounds = [*range.start(), *range.end()];
@@ -123,7 +124,15 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "sums wrap as well")]
     let zero_points = from.zero_point().wrapping_mul(count as i32);
     let fields = vec![shape, ("zero_points", Value::Int(zero_points.into())), ("result", requantize)];
-    Ok(Lowered::one(kernel, Struct { name: "SumInt", fields }, vec![0], results))
+    Ok(Lowered::one(kernel, Struct { name: "SumInt", fields }, vec![0], results).lead(0, lead(lower, axes)))
+}
+
+/// How far the writes of a reduction over `axes` run ahead of its reads.
+pub(super) fn lead(lower: &Lower<'_>, axes: &[usize]) -> Lead {
+    let dims = &lower.arg(0).shape;
+    let kept = dims.iter().zip(dims.strides()).enumerate().filter(|(axis, _)| !axes.contains(axis));
+    let (sizes, strides): (Vec<usize>, Vec<isize>) = kept.map(|(_, (&size, stride))| (size, signed(stride))).unzip();
+    Lead::new(lower, 0).over(&sizes, &strides)
 }
 
 /// `multiplier / count`, as TensorFlow Lite's `QuantizedMeanOrSum` divides it.

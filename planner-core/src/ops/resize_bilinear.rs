@@ -1,6 +1,6 @@
 //! `resize_bilinear`: an image of another size, each pixel between four of the argument.
 
-use super::resize_nearest::{ATTRS, held, infer, size, to_i32};
+use super::resize_nearest::{ATTRS, held, infer, lead, size, to_i32};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -66,11 +66,16 @@ impl Operator for ResizeBilinear {
                 lower.static_i32(name, &values, false)
             })
         };
-        let (down, right) = (weights("down", &down, images), weights("across", &right, 1));
-        let fields = vec![("between", Value::Struct(between)), ("down", down), ("right", right)];
+        let fields = vec![
+            ("between", Value::Struct(between)),
+            ("down", weights("down", &down, images)),
+            ("right", weights("across", &right, 1)),
+        ];
         let (kernel, name) =
             if real { ("resize_bilinear_f32", "BilinearF32") } else { ("resize_bilinear_i8", "BilinearI8") };
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], images * height))
+        let rows = (0..images).flat_map(|image| down.iter().map(move |side| side.low + to_i32(image * in_height)));
+        let lead = lead(lower, rows, right.iter().map(|side| side.low));
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], images * height).lead(0, lead))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `resize_nearest`: an image of another size, each pixel the nearest of the argument.
 
 use super::kernel::by_size;
+use super::lead::Lead;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, copy};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::emit::{Struct, Value};
@@ -79,8 +80,16 @@ impl Operator for ResizeNearest {
             ],
         };
         let kernel = by_size(x.dtype, ["resize_nearest_1", "resize_nearest_2", "resize_nearest_4"]);
-        Ok(Lowered::one(kernel, params, vec![0], rows.len()))
+        let lead = lead(lower, rows.iter().copied(), columns.into_iter());
+        Ok(Lowered::one(kernel, params, vec![0], rows.len()).lead(0, lead))
     }
+}
+
+/// How far writes run ahead of reads if each row and column is read from that of the argument on.
+pub(super) fn lead(lower: &Lower<'_>, rows: impl Iterator<Item = i32>, columns: impl Iterator<Item = i32>) -> Lead {
+    let (x, y) = (&lower.arg(0).shape, &lower.result(0).shape);
+    let place = |place: i32| place.unsigned_abs() as usize;
+    Lead::new(lower, 0).at(columns.map(place), [x[3], y[3]]).at(rows.map(place), [x[2] * x[3], y[2] * y[3]])
 }
 
 /// The type of an image of another size.

@@ -1,13 +1,12 @@
 //! `select`: elements of one tensor or another.
 
-use super::broadcast::{broadcast_strides, run_of, same_places};
+use super::broadcast::{broadcast_strides, run_of};
 use super::kernel::by_size;
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
-use crate::steps::Sharing;
 
 /// See [`SIGNATURE`].
 pub(super) struct Select;
@@ -56,9 +55,6 @@ impl Operator for Select {
         let second = Value::Struct(run_of(&result.shape, [b, b]));
         let params = Struct { name: "Select", fields: vec![("first", first), ("second", second)] };
         let kernel = by_size(result.dtype, ["select_1", "select_2", "select_4"]);
-        let lowered = Lowered::one(kernel, params, vec![0, 1, 2], result.shape.elements());
-        Ok((0..3)
-            .filter(|&arg| same_places(lower.arg(arg), &result))
-            .fold(lowered, |lowered, arg| lowered.sharing(Sharing::InPlace { arg, result: 0 })))
+        Ok(Lowered::one(kernel, params, vec![0, 1, 2], result.shape.elements()).over_arguments(lower))
     }
 }

@@ -1,5 +1,7 @@
 //! Filters that slide over an image: their attributes, positions and padding.
 
+use super::lead::Lead;
+use super::strides::signed;
 use super::{AttrSpec, AttrValue, Call, Form};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::emit::{Struct, Value};
@@ -70,6 +72,20 @@ impl Taps {
             Ok([before, after]) => (before, (before + input + after).checked_sub(extent)? / stride + 1),
         };
         Some(Self { input, output, taps, stride, dilation, before })
+    }
+
+    /// The first pixel of the image under a tap of position `position`; `None` if all lie outside.
+    pub(super) fn first(&self, position: usize) -> Option<usize> {
+        let start = position * self.stride;
+        let skipped = self.before.saturating_sub(start).div_ceil(self.dilation);
+        let pixel = (start + skipped * self.dilation).saturating_sub(self.before);
+        (skipped < self.taps && pixel < self.input).then_some(pixel)
+    }
+
+    /// The first position that has a tap over pixel `pixel`, without dilation; `None` if there is none.
+    pub(super) fn first_over(&self, pixel: usize) -> Option<usize> {
+        let last_tap = (pixel + self.before).saturating_sub(self.taps - 1).div_ceil(self.stride);
+        (last_tap < self.output && last_tap * self.stride <= pixel + self.before).then_some(last_tap)
     }
 
     /// Every position of an undilated filter has a tap in the image.
@@ -149,6 +165,13 @@ impl Slide {
                     .help("a smaller filter, or `padding = same`"))
             }
         }
+    }
+
+    /// How far writes run ahead of reads over `batch` images of `channels` in and out, beyond the `lead` in a pixel.
+    pub(super) fn lead(&self, lead: Lead, batch: usize, channels: [usize; 2]) -> Lead {
+        let rows = [self.x.input * channels[0], self.x.output * channels[1]];
+        let images = [self.y.input * rows[0], self.y.output * rows[1]].map(signed);
+        lead.slide(&self.x, channels).slide(&self.y, rows).along(batch, images)
     }
 
     /// The structure `Slide` of the kernels, for `channels` in and out.

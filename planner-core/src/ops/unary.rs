@@ -2,6 +2,7 @@
 
 use super::activation::quantized;
 use super::kernel::by_type;
+use super::lead::Lead;
 use super::{ArgSpec, Call, Lower, Lowered, Role, rescale};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -63,7 +64,8 @@ pub(super) fn elementwise(lower: &Lower<'_>, kernel: &'static str, params: Struc
 
 /// A call of `kernel` for each element, whose result has another size.
 pub(super) fn converting(lower: &Lower<'_>, kernel: &'static str, params: Struct) -> Lowered {
-    Lowered::one(kernel, params, vec![0], lower.arg(0).shape.elements())
+    let elements = lower.arg(0).shape.elements();
+    Lowered::one(kernel, params, vec![0], elements).lead(0, Lead::new(lower, 0).along(elements, [1, 1]))
 }
 
 /// The structure of a function without parameters.
