@@ -43,6 +43,8 @@ pub enum Kind {
     ModelFile,
     /// The plan needs more bytes than its budget.
     Budget,
+    /// A locked plan that is damaged, stale or of another network.
+    Lock,
     /// An option of the plan block is malformed.
     PlanOption,
     /// Valid, but not supported here.

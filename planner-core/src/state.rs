@@ -98,6 +98,7 @@ fn copy(program: &Program, from: TensorId, to: TensorId, src: Src) -> Step {
     Step {
         name: program.tensor(to).name.clone(),
         op: "copy",
+        attributes: Vec::new(),
         src,
         reads: vec![from],
         writes: vec![to],

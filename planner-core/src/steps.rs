@@ -5,7 +5,7 @@ use crate::distances::{Direction, Distances};
 use crate::dtype::DType;
 use crate::emit::{Call, Init, Static, StaticId};
 use crate::model::{Data, Input, Origin, Output, TensorId, TensorType, TypedModel};
-use crate::ops;
+use crate::ops::{self, AttrValue};
 use crate::source::Src;
 use crate::state::{self, Assignment, State, StateInit};
 
@@ -112,6 +112,8 @@ pub struct Step {
     pub name: String,
     /// The operator's name.
     pub op: &'static str,
+    /// The operator's attributes.
+    pub attributes: Vec<(&'static str, AttrValue)>,
     /// Where the operator stands.
     pub src: Src,
     /// Tensors read, in the order of the operator's arguments, constants included where a kernel takes them as a window.
@@ -252,6 +254,7 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
             Ok(lowered) => steps.push(Step {
                 name: model.tensor(node.results[0]).name.clone(),
                 op: node.op.signature().name,
+                attributes: node.op.signature().attrs.iter().map(|attr| attr.name).zip(node.attrs.clone()).collect(),
                 src: node.src,
                 reads: lowered.reads.iter().filter_map(|&place| call.tensor(place)).collect(),
                 writes: node.results.clone(),

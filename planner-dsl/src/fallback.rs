@@ -98,7 +98,9 @@ impl Builder {
         let plan = Plan {
             program: self.program,
             options: Options::default(),
+            order: Vec::new(),
             steps: Vec::new(),
+            applied: Vec::new(),
             places: self.places,
             lifetimes: vec![Some(Lifetime { first: 0, last: 0 }); tensors],
             shares: vec![Shares::default(); tensors],

@@ -87,6 +87,7 @@ impl<'a> Reader<'a> {
                 self.program.steps.push(Step {
                     name: (*name).to_owned(),
                     op: if *kind == "V" { "view" } else { "operator" },
+                    attributes: Vec::new(),
                     src,
                     reads,
                     writes: vec![tensor],

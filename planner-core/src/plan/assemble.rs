@@ -38,20 +38,28 @@ impl Candidate {
         Self { resolved, steps, lifetimes, placed, problem }
     }
 
-    /// The plan with its buffers at `offsets`; bounds are left for the caller.
+    /// The name of each buffer: that of the tensor that founded it, or `scratch of` a step.
+    pub(super) fn names(&self, program: &Program) -> Vec<String> {
+        let founder = |&storage: &usize| program.tensors[self.resolved.storages[storage].founder].name.clone();
+        let scratch = |planned: &PlannedStep| {
+            let step = &program.steps[planned.step];
+            step.scratch.map(|_| format!("scratch of {}", step.name))
+        };
+        self.placed.iter().map(founder).chain(self.steps.iter().filter_map(scratch)).collect()
+    }
+
+    /// The plan with its buffers at `offsets`; order and bounds are left for the caller.
     pub(super) fn plan(mut self, program: Program, options: Options, offsets: &[usize]) -> Plan {
         let mut buffer_of = vec![0; self.resolved.storages.len()];
-        let mut names: Vec<String> = Vec::with_capacity(self.problem.buffers.len());
+        let names = self.names(&program);
         for (buffer, &storage) in self.placed.iter().enumerate() {
             buffer_of[storage] = buffer;
-            names.push(program.tensors[self.resolved.storages[storage].founder].name.clone());
         }
         let mut next = self.placed.len();
         for planned in &mut self.steps {
             let step = &program.steps[planned.step];
             if let Some(scratch) = step.scratch {
                 planned.scratch = Some(offsets[next]..offsets[next] + scratch.bytes);
-                names.push(format!("scratch of {}", step.name));
                 next += 1;
             }
         }
@@ -77,7 +85,9 @@ impl Candidate {
         let peak = live.iter().copied().max().unwrap_or(0);
         Plan {
             events: events(&program, &self.steps, &places, &self.lifetimes.tensors),
+            order: Vec::new(),
             steps: self.steps,
+            applied: self.resolved.applied,
             places,
             lifetimes: self.lifetimes.tensors,
             shares: self.resolved.shares,

@@ -3,6 +3,7 @@
 mod assemble;
 mod budget;
 mod choose_sharing;
+pub mod lock;
 mod options;
 mod search;
 
@@ -12,6 +13,7 @@ pub use search::{MAX_ALIGN, plan};
 use crate::emit::{Call, Operand, StaticId};
 use crate::events::Event;
 use crate::model::TensorId;
+use crate::sharing::Rules;
 use crate::steps::{Program, Spread, Step};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -143,8 +145,12 @@ pub struct Plan {
     pub program: Program,
     /// The options, with `auto` replaced by what was chosen.
     pub options: Options,
-    /// The steps in order.
+    /// All steps of the program in order, by index.
+    pub order: Vec<usize>,
+    /// The steps in order, without those that became views.
     pub steps: Vec<PlannedStep>,
+    /// For each step of the program and each of its rules of sharing: it is applied.
+    pub applied: Rules,
     /// Where each tensor is.
     pub places: Vec<Place>,
     /// When each tensor's own bytes hold or await its value; `None` outside the arena.

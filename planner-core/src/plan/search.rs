@@ -4,7 +4,7 @@ use super::assemble::Candidate;
 use super::{Layout, Options, Order, Plan, budget, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
-use crate::layout::verify::verify;
+use crate::layout::verify::{Violation, verify};
 use crate::schedule::schedule;
 use crate::steps::Program;
 use crate::uses::Uses;
@@ -25,21 +25,27 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
     let asked = options;
     let options = &effective(asked);
     let best = search(&program, options);
-    let Ordered { kind, steps: order, uses, lower_bound } = &best.order;
-    let apart = effective(&Options { layout: Layout::Separate, ..options.clone() });
-    let apart_uses = Uses::new(&program, &apart, order);
-    let apart = Candidate::new(&program, &apart, order, &apart_uses, &apart_uses.allowed).problem;
-    let bounds = (bounds::classic(&program, order, uses), *lower_bound);
-    let separate_bytes = apart.height(&apart.solve(Layout::Separate, options)).next_multiple_of(4);
-    let chosen = Options { order: *kind, layout: best.layout, ..options.clone() };
-    let plan = best.candidate.plan(program, chosen, &best.offsets);
-    let plan = Plan { classic_bound: bounds.0, lower_bound: bounds.1, separate_bytes, ..plan };
-    if let Err(violation) = verify(&plan) {
+    let src = program.src;
+    let plan = finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
         let help = "this is a defect of the planner, please report it; `layout = separate` may avoid it";
-        return Err(Diagnostic::new(Kind::Internal, plan.program.src, message).help(help).into());
-    }
+        Diagnostic::new(Kind::Internal, src, message).help(help)
+    })?;
     budget::check(plan, asked).map_err(Diagnostics::from)
+}
+
+/// The plan with its bounds, if it passes its verification.
+pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<Plan, Violation> {
+    let Ordered { kind, steps: order, uses, lower_bound } = best.order;
+    let apart = effective(&Options { layout: Layout::Separate, ..options.clone() });
+    let apart_uses = Uses::new(&program, &apart, &order);
+    let apart = Candidate::new(&program, &apart, &order, &apart_uses, &apart_uses.allowed).problem;
+    let classic_bound = bounds::classic(&program, &order, &uses);
+    let separate_bytes = apart.height(&apart.solve(Layout::Separate, options)).next_multiple_of(4);
+    let chosen = Options { order: kind, layout: best.layout, ..options.clone() };
+    let plan = best.candidate.plan(program, chosen, &best.offsets);
+    let plan = Plan { order, classic_bound, lower_bound, separate_bytes, ..plan };
+    verify(&plan).map(|()| plan)
 }
 
 /// The arena of the best plan of `program`.
@@ -48,33 +54,37 @@ pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
-fn effective(options: &Options) -> Options {
+pub(super) fn effective(options: &Options) -> Options {
     Options { in_place: options.in_place && options.layout != Layout::Separate, ..options.clone() }
 }
 
 /// An order of steps and what follows from it alone.
-struct Ordered {
-    kind: Order,
-    steps: Vec<usize>,
-    uses: Uses,
-    lower_bound: usize,
+pub(super) struct Ordered {
+    pub(super) kind: Order,
+    pub(super) steps: Vec<usize>,
+    pub(super) uses: Uses,
+    pub(super) lower_bound: usize,
+}
+
+impl Ordered {
+    pub(super) fn new(program: &Program, options: &Options, kind: Order, steps: Vec<usize>) -> Self {
+        let uses = Uses::new(program, options, &steps);
+        let lower_bound = bounds::lower(program, &steps, &uses);
+        Self { kind, steps, uses, lower_bound }
+    }
 }
 
 /// The best that was found.
-struct Best {
-    order: Ordered,
-    layout: Layout,
-    candidate: Candidate,
-    offsets: Vec<usize>,
-    height: usize,
+pub(super) struct Best {
+    pub(super) order: Ordered,
+    pub(super) layout: Layout,
+    pub(super) candidate: Candidate,
+    pub(super) offsets: Vec<usize>,
+    pub(super) height: usize,
 }
 
 fn search(program: &Program, options: &Options) -> Best {
-    let of_steps = |kind, steps: Vec<usize>| {
-        let uses = Uses::new(program, options, &steps);
-        let lower_bound = bounds::lower(program, &steps, &uses);
-        best_of_order(program, options, Ordered { kind, steps, uses, lower_bound })
-    };
+    let of_steps = |kind, steps| best_of_order(program, options, Ordered::new(program, options, kind, steps));
     let ordered = |kind| of_steps(kind, schedule(program, options, kind));
     match options.order {
         Order::Auto => {

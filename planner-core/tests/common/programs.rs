@@ -75,7 +75,9 @@ impl Builder {
     fn push(&mut self, op: &'static str, reads: Vec<TensorId>, writes: Vec<TensorId>) -> &mut Step {
         let name = self.program.tensor(writes[0]).name.clone();
         let (src, calls, sharing) = (Src(0), Vec::new(), Vec::new());
-        self.program.steps.push(Step { name, op, src, reads, writes, scratch: None, macs: 0, calls, sharing });
+        let step =
+            Step { name, op, attributes: Vec::new(), src, reads, writes, scratch: None, macs: 0, calls, sharing };
+        self.program.steps.push(step);
         self.program.steps.last_mut().unwrap()
     }
 

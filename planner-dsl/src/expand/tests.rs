@@ -29,6 +29,7 @@ fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
     let step = Step {
         name: "y".into(),
         op: "op",
+        attributes: Vec::new(),
         src: Src(0),
         reads: vec![TensorId(0)],
         writes: vec![TensorId(1)],
@@ -49,6 +50,8 @@ fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
     let plan = Plan {
         program,
         options: Options::default(),
+        order: vec![0],
+        applied: vec![Vec::new()],
         steps: vec![PlannedStep { step: 0, calls: vec![0], scratch: Some(scratch..scratch + 16) }],
         places: vec![Place::Arena { buffer: 0, offset: x }, Place::Arena { buffer: 1, offset: y }],
         lifetimes: vec![Some(Lifetime { first: 0, last: 0 }); 2],

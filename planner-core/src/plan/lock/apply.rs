@@ -1,0 +1,146 @@
+//! The plan that a lock stands for.
+
+use super::{Lock, LockError, hash, rules};
+use crate::layout::search::LIMIT;
+use crate::plan::assemble::Candidate;
+use crate::plan::search::{Best, Ordered, effective, finish};
+use crate::plan::{Layout, Options, Order, Plan, budget};
+use crate::sharing::Rules;
+use crate::steps::{Program, Sharing, Source};
+use crate::uses::Uses;
+use std::collections::BTreeMap;
+
+impl Lock {
+    /// The plan of `program` that this lock stands for, proved as every plan is.
+    ///
+    /// Of `options` those count that say what a plan may be, its budget included; order, layout and effort do not.
+    ///
+    /// # Errors
+    /// See [`LockError`].
+    pub fn plan(&self, program: Program, options: &Options) -> Result<Plan, LockError> {
+        let asked = options;
+        let order = called(&self.order, Order::ALL).ok_or_else(|| names("has an unknown order", &self.order))?;
+        let layout = called(&self.layout, Layout::ALL).ok_or_else(|| names("has an unknown layout", &self.layout))?;
+        let options = &effective(&Options { order, layout, ..asked.clone() });
+        let wanted = hash(&program, options);
+        if self.hash != wanted {
+            return Err(if self.network == program.name {
+                LockError::Stale { got: self.hash, wanted }
+            } else {
+                LockError::Network { got: self.network.clone(), wanted: program.name }
+            });
+        }
+        let order = Ordered::new(&program, options, order, self.steps(&program)?);
+        let rules = self.rules(&program, &order.uses)?;
+        let candidate = Candidate::new(&program, options, &order.steps, &order.uses, &rules);
+        let applied = rules::applied(&program, &candidate.resolved.applied);
+        if let Some(rule) = self.sharing.iter().find(|rule| applied.binary_search(rule).is_err()) {
+            return Err(names("shares what cannot share there", rule));
+        }
+        let offsets = self.offsets(&program, &candidate)?;
+        let height = candidate.problem.height(&offsets);
+        let best = Best { order, layout, candidate, offsets, height };
+        let plan = finish(program, options, best).map_err(LockError::Unsound)?;
+        if plan.arena_bytes != self.arena {
+            return Err(number("arena", self.arena, plan.arena_bytes.to_string()));
+        }
+        budget::check(plan, asked).map_err(|error| LockError::Budget(Box::new(error)))
+    }
+
+    /// The steps in order, each once, behind all that it needs.
+    fn steps(&self, program: &Program) -> Result<Vec<usize>, LockError> {
+        let indices: BTreeMap<&str, usize> = program.steps.iter().map(|step| step.name.as_str()).zip(0..).collect();
+        let mut positions = vec![None; program.steps.len()];
+        let mut order = Vec::with_capacity(program.steps.len());
+        for name in &self.steps {
+            let Some(&step) = indices.get(name.as_str()) else { return Err(names("has a step that there is not", name)) };
+            if positions[step].replace(order.len()).is_some() {
+                return Err(names("has a step twice", name));
+            }
+            order.push(step);
+        }
+        if let Some(missing) = positions.iter().position(Option::is_none) {
+            return Err(names("lacks a step", &program.steps[missing].name));
+        }
+        let mut written = vec![None; program.tensors.len()];
+        for (step, at) in program.steps.iter().zip(&positions) {
+            step.writes.iter().for_each(|result| written[result.0] = *at);
+        }
+        for ((step, waits), at) in program.steps.iter().zip(program.waits()).zip(&positions) {
+            let reads = step.reads.iter().filter(|read| program.tensor(**read).source == Source::Step);
+            let reads_early = reads.map(|read| written[read.0]).any(|written| written >= *at);
+            if reads_early || waits.iter().any(|&before| positions[before] >= *at) {
+                return Err(names("has a step before what it needs", &step.name));
+            }
+        }
+        Ok(order)
+    }
+
+    /// The rules of sharing that it names.
+    fn rules(&self, program: &Program, uses: &Uses) -> Result<Rules, LockError> {
+        let mut rules: Rules = program.steps.iter().map(|step| vec![false; step.sharing.len()]).collect();
+        let mut named: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+        for (index, step) in program.steps.iter().enumerate() {
+            for (rule, &sharing) in step.sharing.iter().enumerate() {
+                // An update is spared without its rule if the value is in its place anyway.
+                if uses.allowed[index][rule] || matches!(sharing, Sharing::Update { .. }) {
+                    named.entry(rules::text(program, step, sharing)).or_default().push((index, rule));
+                }
+            }
+        }
+        for rule in &self.sharing {
+            let places = named.get_mut(rule).ok_or_else(|| names("shares by a rule that there is not", rule))?;
+            if places.is_empty() {
+                return Err(names("shares by a rule twice", rule));
+            }
+            // Those of one name are of an argument that is read more than once.
+            let (step, rule) = places.remove(0);
+            rules[step][rule] = true;
+        }
+        Ok(rules)
+    }
+
+    /// The offset of each buffer of `candidate`.
+    fn offsets(&self, program: &Program, candidate: &Candidate) -> Result<Vec<usize>, LockError> {
+        if self.arena >= LIMIT {
+            return Err(number("arena", self.arena, format!("less than {LIMIT}")));
+        }
+        let mut locked = BTreeMap::new();
+        for buffer in &self.buffers {
+            if locked.insert(buffer.name.as_str(), buffer).is_some() {
+                return Err(names("has a buffer twice", &buffer.name));
+            }
+        }
+        let mut offsets = Vec::with_capacity(candidate.problem.buffers.len());
+        for (name, wanted) in candidate.names(program).iter().zip(&candidate.problem.buffers) {
+            let Some(buffer) = locked.remove(name.as_str()) else { return Err(names("lacks a buffer", name)) };
+            if buffer.size != wanted.size {
+                return Err(number(&format!("size of buffer `{name}`"), buffer.size, wanted.size.to_string()));
+            }
+            let highest = self.arena.checked_sub(buffer.size).filter(|highest| buffer.offset <= *highest);
+            if highest.is_none() || !buffer.offset.is_multiple_of(wanted.align) {
+                let (align, arena) = (wanted.align, self.arena);
+                let wanted = format!("a multiple of {align}, its buffer within the {arena} bytes of the arena");
+                return Err(number(&format!("offset of buffer `{name}`"), buffer.offset, wanted));
+            }
+            offsets.push(buffer.offset);
+        }
+        match locked.keys().next() {
+            Some(name) => Err(names("has a buffer that there is not", name)),
+            None => Ok(offsets),
+        }
+    }
+}
+
+/// The one of `all` that is called `name`.
+fn called<T, const N: usize>(name: &str, all: [(&'static str, T); N]) -> Option<T> {
+    all.into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
+}
+
+fn names(why: &'static str, got: &str) -> LockError {
+    LockError::Names { why, got: got.to_owned() }
+}
+
+fn number(what: &str, got: usize, wanted: String) -> LockError {
+    LockError::Number { what: what.to_owned(), got, wanted }
+}

@@ -1,0 +1,110 @@
+//! Plans as files, so that a long search is made once and reviewed.
+//!
+//! A line a fact, in this order:
+//!
+//! ```text
+//! # What the file is and how it is made.
+//! waterline lock 1
+//! network digits
+//! hash 6a1f0c5e0e0c2f11
+//! order optimal
+//! layout exact
+//! arena 2560
+//! step h
+//! step scores
+//! share scores over logits
+//! buffer h 0 512
+//! buffer scratch of h 512 64
+//! end
+//! ```
+//!
+//! Steps stand in the order of execution, those that became views included; sharing and buffers are sorted. A buffer has
+//! the name of the tensor that founded it, its offset and its size. Empty lines and those that start with `#` say
+//! nothing.
+
+mod apply;
+mod error;
+mod hash;
+mod read;
+mod rules;
+
+pub use error::LockError;
+pub use hash::hash;
+
+use super::Plan;
+use std::fmt;
+
+/// The first line that says something: the form of the file and its version.
+const FORM: &str = "waterline lock 1";
+
+/// A plan without its program: what [`Lock::plan`] needs to make it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// The name of the network.
+    pub network: String,
+    /// The [`hash`] of program and options.
+    pub hash: u64,
+    /// How the order was found.
+    pub order: String,
+    /// How the offsets were found.
+    pub layout: String,
+    /// Bytes of the arena.
+    pub arena: usize,
+    /// The name of each step, in order.
+    pub steps: Vec<String>,
+    /// The rules of sharing that are applied.
+    pub sharing: Vec<String>,
+    /// The buffers.
+    pub buffers: Vec<LockedBuffer>,
+}
+
+/// A buffer of a [`Lock`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LockedBuffer {
+    /// The name of the tensor that founded it, or `scratch of` a step.
+    pub name: String,
+    /// Bytes from the arena's start.
+    pub offset: usize,
+    /// Size in bytes.
+    pub size: usize,
+}
+
+impl Lock {
+    /// The lock of `plan`.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let Plan { program, options, .. } = plan;
+        let buffer =
+            |buffer: &super::Buffer| LockedBuffer { name: buffer.name.clone(), offset: buffer.offset, size: buffer.size };
+        let mut buffers: Vec<LockedBuffer> = plan.buffers.iter().map(buffer).collect();
+        buffers.sort();
+        Self {
+            network: program.name.clone(),
+            hash: hash(program, options),
+            order: options.order.name().to_owned(),
+            layout: options.layout.name().to_owned(),
+            arena: plan.arena_bytes,
+            steps: plan.order.iter().map(|&step| program.steps[step].name.clone()).collect(),
+            sharing: rules::applied(program, &plan.applied),
+            buffers,
+        }
+    }
+}
+
+impl fmt::Display for Lock {
+    /// The text of the file, without a comment above it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{FORM}")?;
+        writeln!(f, "network {}", self.network)?;
+        writeln!(f, "hash {:016x}", self.hash)?;
+        writeln!(f, "order {}", self.order)?;
+        writeln!(f, "layout {}", self.layout)?;
+        writeln!(f, "arena {}", self.arena)?;
+        self.steps.iter().try_for_each(|step| writeln!(f, "step {step}"))?;
+        self.sharing.iter().try_for_each(|rule| writeln!(f, "share {rule}"))?;
+        for LockedBuffer { name, offset, size } in &self.buffers {
+            writeln!(f, "buffer {name} {offset} {size}")?;
+        }
+        writeln!(f, "end")
+    }
+}

@@ -1,0 +1,109 @@
+//! A locked plan from text.
+
+use super::{FORM, Lock, LockError, LockedBuffer};
+use std::str::FromStr;
+
+/// Characters of a line that a message shows.
+const MOST_SHOWN: usize = 60;
+
+impl Lock {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// [`LockError::Malformed`].
+    pub fn read(bytes: &[u8]) -> Result<Self, LockError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
+            LockError::Malformed { line, got: "bytes that are no text".into(), wanted: "UTF-8".into() }
+        })?;
+        let mut lines = Lines { text, line: 0 };
+        lines.expect(FORM)?;
+        let mut lock = Self {
+            network: lines.value("network")?,
+            hash: lines.hash()?,
+            order: lines.value("order")?,
+            layout: lines.value("layout")?,
+            arena: lines.number("arena")?,
+            steps: Vec::new(),
+            sharing: Vec::new(),
+            buffers: Vec::new(),
+        };
+        loop {
+            let got = lines.next();
+            match got.and_then(|text| text.split_once(' ')) {
+                Some(("step", name)) => lock.steps.push(name.to_owned()),
+                Some(("share", rule)) => lock.sharing.push(rule.to_owned()),
+                Some(("buffer", buffer)) => {
+                    let buffer = self::buffer(buffer);
+                    lock.buffers.push(buffer.ok_or_else(|| lines.wrong(got, "`buffer`, a name, an offset, a size"))?);
+                }
+                _ if got == Some("end") => break,
+                _ => return Err(lines.wrong(got, "`step`, `share`, `buffer` or `end`")),
+            }
+        }
+        match lines.next() {
+            None => Ok(lock),
+            more => Err(lines.wrong(more, "nothing after `end`")),
+        }
+    }
+}
+
+/// `name offset size`; the name may have spaces in it.
+fn buffer(text: &str) -> Option<LockedBuffer> {
+    let (rest, size) = text.rsplit_once(' ')?;
+    let (name, offset) = rest.rsplit_once(' ')?;
+    Some(LockedBuffer { name: name.to_owned(), offset: offset.parse().ok()?, size: size.parse().ok()? })
+}
+
+/// The lines that say something.
+struct Lines<'a> {
+    text: &'a str,
+    /// The number of the last one.
+    line: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        while !self.text.is_empty() {
+            let (line, rest) = self.text.split_once('\n').unwrap_or((self.text, ""));
+            (self.text, self.line) = (rest, self.line + 1);
+            let line = line.trim_end();
+            if !line.is_empty() && !line.starts_with('#') {
+                return Some(line);
+            }
+        }
+        self.line += 1;
+        None
+    }
+
+    fn wrong(&self, got: Option<&str>, wanted: &str) -> LockError {
+        let got = got.map_or_else(|| "the end of the file".to_owned(), |text| format!("`{}`", text.chars().take(MOST_SHOWN).collect::<String>()));
+        LockError::Malformed { line: self.line, got, wanted: wanted.to_owned() }
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<(), LockError> {
+        match self.next() {
+            Some(got) if got == wanted => Ok(()),
+            got => Err(self.wrong(got, &format!("`{wanted}`"))),
+        }
+    }
+
+    /// What follows `key` on the next line.
+    fn value(&mut self, key: &str) -> Result<String, LockError> {
+        let got = self.next();
+        match got.and_then(|text| text.split_once(' ')) {
+            Some((word, value)) if word == key => Ok(value.to_owned()),
+            _ => Err(self.wrong(got, &format!("`{key}` and a value"))),
+        }
+    }
+
+    fn number(&mut self, key: &str) -> Result<usize, LockError> {
+        let value = self.value(key)?;
+        usize::from_str(&value).map_err(|_| self.wrong(Some(&value), "a number of bytes"))
+    }
+
+    fn hash(&mut self) -> Result<u64, LockError> {
+        let value = self.value("hash")?;
+        u64::from_str_radix(&value, 16).map_err(|_| self.wrong(Some(&value), "16 hexadecimal digits"))
+    }
+}

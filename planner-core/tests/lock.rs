@@ -1,0 +1,220 @@
+//! Locked plans: written, read, and made again; stale ones, damaged ones.
+
+mod common;
+
+use common::programs::{random_options, random_program};
+use common::random::Random;
+use planner_core::import::graph;
+use planner_core::layout::verify::verify;
+use planner_core::ops::AttrValue;
+use planner_core::plan::lock::{Lock, LockError};
+use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan};
+use planner_core::steps::{Program, Scratch};
+
+/// `net` as the default plan has it.
+fn locked(program: &Program, options: &Options) -> (Plan, Lock) {
+    let plan = plan(program.clone(), options).unwrap();
+    let lock = Lock::of(&plan);
+    (plan, lock)
+}
+
+/// Two parts into a concat, a chain in place, scratch.
+fn program() -> Program {
+    let mut program = graph::read(
+        "image I 40 - 0
+         conv N 80 - 1 image
+         relu P 80 - 1 conv
+         flat V 80 - 1 relu
+         pool N 20 - 1 relu
+         both N 100 - 2 flat pool
+         class N 12 o 1 both",
+    )
+    .unwrap();
+    program.steps[3].scratch = Some(Scratch { bytes: 24, align: 4 });
+    program
+}
+
+/// The text of a lock with `from` replaced by `to`, once.
+fn edited(lock: &Lock, from: &str, to: &str) -> Result<Lock, LockError> {
+    let text = lock.to_string();
+    assert!(text.contains(from), "{from} is not in {text}");
+    Lock::read(text.replacen(from, to, 1).as_bytes())
+}
+
+/// What a lock with `from` replaced by `to` is refused for.
+fn refused(from: &str, to: &str) -> String {
+    let options = Options::default();
+    let (_, lock) = locked(&program(), &options);
+    let plan = edited(&lock, from, to).and_then(|lock| lock.plan(program(), &options));
+    plan.map(|plan| format!("accepted: {} bytes", plan.arena_bytes)).unwrap_or_else(|error| error.to_string())
+}
+
+#[test]
+fn a_lock_is_text_for_people() {
+    let (_, lock) = locked(&program(), &Options::default());
+    let hash = format!("{:016x}", lock.hash);
+    let text = lock.to_string().replace(&hash, "HASH");
+    assert_eq!(
+        text,
+        "waterline lock 1
+network graph
+hash HASH
+order source
+layout greedy_by_size
+arena 200
+step conv
+step relu
+step flat
+step pool
+step both
+step class
+share flat of relu at 0
+share relu over conv
+buffer both 0 100
+buffer class 100 12
+buffer conv 100 80
+buffer image 0 40
+buffer pool 180 20
+buffer scratch of pool 0 24
+end
+"
+    );
+}
+
+#[test]
+fn every_plan_is_made_again() {
+    for seed in 0..300 {
+        let program = random_program(seed, 14);
+        for options in random_options(&mut Random::new(seed)) {
+            let (plan, lock) = locked(&program, &options);
+            let lock = Lock::read(lock.to_string().as_bytes()).unwrap();
+            // However it was searched for.
+            let asked = Options { order: Order::Source, layout: Layout::Auto, effort: Effort::Fast, ..options.clone() };
+            let again = lock.plan(program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
+            let plan = Plan { options: again.options.clone(), ..plan };
+            assert_eq!(format!("{again:?}"), format!("{plan:?}"), "seed {seed}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn the_plan_of_the_lock_is_used() {
+    let (plan, lock) = locked(&program(), &Options { layout: Layout::Separate, ..Options::default() });
+    assert!(plan.arena_bytes > 200);
+    assert_eq!(lock.plan(program(), &Options::default()).unwrap().arena_bytes, plan.arena_bytes);
+    let worse = edited(&locked(&program(), &Options::default()).1, "arena 200", "arena 204").unwrap();
+    assert!(matches!(worse.plan(program(), &Options::default()), Err(LockError::Number { .. })));
+    let lock = edited(&locked(&program(), &Options::default()).1, "class 100", "class 120").unwrap();
+    let plan = lock.plan(program(), &Options::default()).unwrap();
+    assert!(plan.buffers.iter().any(|buffer| buffer.name == "class" && buffer.offset == 120));
+}
+
+#[test]
+fn what_changes_a_plan_makes_it_stale() {
+    let stale = |change: &dyn Fn(&mut Program), options: &Options| {
+        let mut program = program();
+        let (_, lock) = locked(&program, &Options::default());
+        change(&mut program);
+        matches!(lock.plan(program, options), Err(LockError::Stale { .. }))
+    };
+    let same = Options::default();
+    assert!(!stale(&|_| (), &same));
+    assert!(!stale(&|_| (), &Options { order: Order::Memory, layout: Layout::Separate, effort: Effort::Max, ..same.clone() }));
+    assert!(stale(&|program| program.steps[4].scratch = Some(Scratch { bytes: 8, align: 4 }), &same));
+    assert!(stale(&|program| program.steps[0].attributes.push(("stride", AttrValue::Int(2))), &same));
+    assert!(stale(&|program| program.steps[0].calls[0].kernel = "other", &same));
+    assert!(stale(&|program| program.steps[1].sharing.clear(), &same));
+    assert!(stale(&|program| program.outputs[0].kept = true, &same));
+    assert!(stale(&|program| program.tensors[2].name.push('2'), &same));
+    for changed in [
+        Options { views: false, ..same.clone() },
+        Options { in_place: false, ..same.clone() },
+        Options { concat: false, ..same.clone() },
+        Options { align: Some(16), ..same.clone() },
+    ] {
+        assert!(stale(&|_| (), &changed), "{changed:?}");
+    }
+    let other = Program { name: "other".into(), ..graph::read("x I 4 - 0\ny N 4 o 1 x").unwrap() };
+    let (_, lock) = locked(&program(), &same);
+    assert!(matches!(lock.plan(other, &same), Err(LockError::Network { .. })));
+}
+
+#[test]
+fn the_budget_counts() {
+    let (_, lock) = locked(&program(), &Options::default());
+    let tight = Options { budget: Some((100, planner_core::source::Src(0))), ..Options::default() };
+    assert!(matches!(lock.plan(program(), &tight), Err(LockError::Budget(_))));
+}
+
+#[test]
+fn damage_is_explained() {
+    for (from, to, wanted) in [
+        ("waterline lock 1", "waterline lock 2", "line 1\n  got: `waterline lock 2`\n  wanted: `waterline lock 1`"),
+        ("arena 200\n", "", "line 6\n  got: `step conv`\n  wanted: `arena` and a value"),
+        ("arena 200", "arena many", "line 6\n  got: `many`\n  wanted: a number of bytes"),
+        ("step both", "stop both", "line 11\n  got: `stop both`"),
+        ("buffer both 0 100", "buffer both 0", "line 15\n  got: `buffer both 0`\n  wanted: `buffer`, a name"),
+        ("end\n", "", "line 21\n  got: the end of the file"),
+        ("end\n", "end\nmore\n", "line 22\n  got: `more`\n  wanted: nothing after `end`"),
+        ("step both\n", "", "lacks a step\n  got: `both`"),
+        ("step both\n", "step both\nstep both\n", "has a step twice"),
+        ("step both", "step bath", "has a step that there is not\n  got: `bath`"),
+        ("step both\nstep class", "step class\nstep both", "has a step before what it needs\n  got: `class`"),
+        ("order source", "order random", "has an unknown order"),
+        ("layout greedy_by_size", "layout x", "has an unknown layout"),
+        ("share relu over conv", "share relu over image", "shares by a rule that there is not"),
+        ("share relu over conv\n", "share relu over conv\nshare relu over conv\n", "shares by a rule twice"),
+        ("share relu over conv\n", "", "lacks a buffer\n  got: `relu`"),
+        ("buffer pool 180 20\n", "", "lacks a buffer\n  got: `pool`"),
+        ("buffer pool 180 20\n", "buffer pool 180 20\nbuffer x 0 1\n", "has a buffer that there is not\n  got: `x`"),
+        ("buffer pool 180 20", "buffer pool 180 21", "size of buffer `pool`\n  got: 21\n  wanted: 20"),
+        ("buffer pool 180 20", "buffer pool 190 20", "offset of buffer `pool`\n  got: 190"),
+        ("buffer scratch of pool 0 24", "buffer scratch of pool 1 24", "wanted: a multiple of 4"),
+        ("buffer pool 180 20", "buffer pool 170 20", "would lose bytes"),
+        ("arena 200", "arena 18446744073709551615", "wanted: less than"),
+    ] {
+        let got = refused(from, to);
+        assert!(got.contains(wanted), "{to}: {got}");
+    }
+}
+
+/// An error, or a plan that passes its verification.
+fn harmless(bytes: &[u8], program: &Program) -> bool {
+    let plan = Lock::read(bytes).and_then(|lock| lock.plan(program.clone(), &Options::default()));
+    plan.is_ok_and(|plan| verify(&plan) == Ok(()))
+}
+
+#[test]
+fn no_damage_is_dangerous() {
+    let mut accepted = 0;
+    for (seed, program) in [program()].into_iter().chain((0..20).map(|seed| random_program(seed, 10))).enumerate() {
+        let text = locked(&program, &Options::default()).1.to_string().into_bytes();
+        assert!(harmless(&text, &program));
+        for length in 0..text.len() - 1 {
+            assert!(!harmless(&text[..length], &program), "seed {seed}: the first {length} bytes are accepted");
+        }
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut text = text.clone();
+                text[at] ^= 1 << bit;
+                accepted += usize::from(harmless(&text, &program));
+            }
+        }
+        let random = &mut Random::new(seed as u64);
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        for _ in 0..500 {
+            let mut lines = lines.clone();
+            for _ in 0..=random.below(2) {
+                let (from, to) = (random.below(lines.len()), random.below(lines.len()));
+                match random.below(3) {
+                    0 => lines.swap(from, to),
+                    1 => lines.insert(to, lines[from]),
+                    _ => lines[to] = lines[from],
+                }
+            }
+            accepted += usize::from(harmless(&lines.concat(), &program));
+        }
+    }
+    // Steps and buffers have places to spare.
+    assert!(accepted > 100, "{accepted}");
+}
