@@ -121,7 +121,7 @@ impl Network {
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
         let folder = path.parent().unwrap_or(Path::new("."));
         let package = path.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).unwrap_or(folder);
-        Files::new(package.into()).beside(folder.into())
+        Files::new(package.into()).of(path.clone())
     }
 
     fn explained(&self, failure: &Failure) -> Error {

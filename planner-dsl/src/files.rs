@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Files {
     manifest_dir: PathBuf,
-    source_dir: Option<PathBuf>,
+    source: Option<PathBuf>,
     read: BTreeMap<PathBuf, Arc<[u8]>>,
 }
 
@@ -44,10 +44,32 @@ impl Files {
         Self { manifest_dir, ..Self::default() }
     }
 
-    /// As if every token stood in a file of the folder `dir`.
+    /// As if every token stood in the file `source`.
     #[must_use]
-    pub fn beside(self, dir: PathBuf) -> Self {
-        Self { source_dir: Some(dir), ..self }
+    pub fn of(self, source: PathBuf) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
+    /// The file that `span` stands in, if it is known.
+    #[must_use]
+    pub fn source(&self, span: Span) -> Option<PathBuf> {
+        self.source.clone().or_else(|| span.local_file())
+    }
+
+    /// Where the file that is called `path` at `span` is or would be.
+    ///
+    /// # Errors
+    /// [`FileError::NoSource`].
+    pub fn find(&self, path: &str, span: Span) -> Result<PathBuf, FileError> {
+        let folder = match path.starts_with("./") {
+            true => self.source_dir(span).ok_or(FileError::NoSource)?,
+            false => self.manifest_dir.clone(),
+        };
+        Ok(in_folder(&folder, path))
+    }
+
+    fn source_dir(&self, span: Span) -> Option<PathBuf> {
+        Some(self.source(span)?.parent()?.to_path_buf())
     }
 
     /// The content of the file that is called `path` at `span`.
@@ -55,24 +77,17 @@ impl Files {
     /// # Errors
     /// See [`FileError`].
     pub fn read(&mut self, path: &str, span: Span) -> Result<Arc<[u8]>, FileError> {
-        let source_dir = self.source_dir.clone().or_else(|| Some(span.local_file()?.parent()?.to_path_buf()));
-        let manifest_dir = self.manifest_dir.clone();
-        let (folder, other) = if path.starts_with("./") {
-            (source_dir.ok_or(FileError::NoSource)?, Some(manifest_dir))
-        } else {
-            (manifest_dir, source_dir)
-        };
-        let in_folder = |folder: &Path| {
-            let joined = folder.join(path.strip_prefix("./").unwrap_or(path));
-            std::path::absolute(&joined).unwrap_or(joined)
-        };
-        let found = in_folder(&folder);
+        let found = self.find(path, span)?;
         if let Some(bytes) = self.read.get(&found) {
             return Ok(bytes.clone());
         }
         if !found.exists() {
-            let other = other.filter(|other| *other != folder);
-            let is_there = other.as_ref().is_some_and(|other| in_folder(other).is_file());
+            let (folder, other) = match (path.starts_with("./"), self.source_dir(span)) {
+                (true, source_dir) => (source_dir, Some(self.manifest_dir.clone())),
+                (false, source_dir) => (Some(self.manifest_dir.clone()), source_dir),
+            };
+            let other = other.filter(|other| folder.as_ref() != Some(other));
+            let is_there = other.as_ref().is_some_and(|other| in_folder(other, path).is_file());
             return Err(FileError::Missing { tried: found, other, is_there });
         }
         let unreadable = |reason: String| FileError::Unreadable { path: found.clone(), reason };
@@ -88,4 +103,10 @@ impl Files {
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.read.keys().map(PathBuf::as_path)
     }
+}
+
+/// The file `path` of `folder`.
+fn in_folder(folder: &Path, path: &str) -> PathBuf {
+    let joined = folder.join(path.strip_prefix("./").unwrap_or(path));
+    std::path::absolute(&joined).unwrap_or(joined)
 }

@@ -7,6 +7,7 @@ pub mod error;
 mod expand;
 mod fallback;
 pub mod files;
+pub mod lock;
 pub mod lower;
 pub mod networks;
 pub mod parse;
@@ -20,7 +21,8 @@ use files::Files;
 use lower::Lowered;
 use parse::Parsed;
 use planner_core::diagnostic::Diagnostics;
-use planner_core::plan::{Plan, plan};
+use planner_core::plan::{Options, Plan, plan};
+use planner_core::steps::Program;
 use planner_core::{check, infer, passes, report, steps};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -52,9 +54,10 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
         return error::compile_errors(&parsed.found, &parsed.spans);
     };
     let (mut lowered, mut errors) = lowered(&parsed, ast, files);
+    errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
     let mut planned = None;
     if errors.0.is_empty() && !lowered.incomplete {
-        match planned_network(&lowered) {
+        match planned_network(&lowered, &parsed.spans, files) {
             Ok(plan) => planned = Some(plan),
             Err(found) => errors = found,
         }
@@ -99,12 +102,42 @@ pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Failure> 
     let parsed = parse::parse(tokens);
     let plan = match &parsed.ast {
         Some(ast) => {
-            let (lowered, errors) = lowered(&parsed, ast, files);
-            errors.barrier(()).and_then(|()| planned_network(&lowered))
+            let (mut lowered, mut errors) = lowered(&parsed, ast, files);
+            errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
+            errors.barrier(()).and_then(|()| planned_network(&lowered, &parsed.spans, files))
         }
         None => Err(parsed.found),
     };
     plan.map_err(|found| Failure { found, spans: parsed.spans })
+}
+
+/// The network that `tokens`, without the path of the runtime, describe, ready to be planned.
+///
+/// # Errors
+/// Everything that is wrong with it but its locked plan, which is not read.
+pub fn unplanned(tokens: TokenStream, files: &mut Files) -> Result<Unplanned, Failure> {
+    let parsed = parse::parse(tokens);
+    let unplanned = match &parsed.ast {
+        Some(ast) => {
+            let (lowered, errors) = lowered(&parsed, ast, files);
+            let lock = lowered.lock.as_ref().and_then(|lock| files.find(&lock.path, parsed.spans.first(lock.src)).ok());
+            let program = errors.barrier(()).and_then(|()| program(&lowered));
+            program.map(|program| Unplanned { program, options: lowered.options, lock })
+        }
+        None => Err(parsed.found),
+    };
+    unplanned.map_err(|found| Failure { found, spans: parsed.spans })
+}
+
+/// A network that is ready to be planned.
+#[derive(Debug)]
+pub struct Unplanned {
+    /// Its steps.
+    pub program: Program,
+    /// The `plan` block.
+    pub options: Options,
+    /// Where the file is, or would be, that its `lock` names.
+    pub lock: Option<PathBuf>,
 }
 
 /// Why a network cannot be had: what is wrong, and where that stands.
@@ -133,7 +166,15 @@ fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnosti
     (lowered, errors)
 }
 
-fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {
+fn planned_network(lowered: &Lowered, spans: &Spans, files: &Files) -> Result<Plan, Diagnostics> {
+    let program = program(lowered)?;
+    match &lowered.lock {
+        Some(lock) => lock.plan(program, &lowered.options, spans, files).map_err(Diagnostics::from),
+        None => plan(program, &lowered.options),
+    }
+}
+
+fn program(lowered: &Lowered) -> Result<Program, Diagnostics> {
     let mut found = check::check(&lowered.model).err().unwrap_or_default();
     let typed = match infer::infer(lowered.model.clone()) {
         Ok(typed) => found.barrier(typed)?,
@@ -143,6 +184,5 @@ fn planned_network(lowered: &Lowered) -> Result<Plan, Diagnostics> {
             return Err(found);
         }
     };
-    let program = steps::lower(&passes::rewrite(typed)?)?;
-    plan(program, &lowered.options)
+    steps::lower(&passes::rewrite(typed)?)
 }

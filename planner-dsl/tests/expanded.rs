@@ -8,7 +8,7 @@ use support::folder;
 
 /// The code of `text` without spaces, with files from the folder of the tests.
 fn expanded(text: &str) -> String {
-    let mut files = Files::new(folder().join("package")).beside(folder().join("source"));
+    let mut files = Files::new(folder().join("package")).of(folder().join("source/net.rs"));
     compact(text, &mut files)
 }
 

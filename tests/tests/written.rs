@@ -29,7 +29,7 @@ fn read_again(typed: &TypedModel, name: &str) -> (String, Program) {
     for (file, bytes) in &written.arrays {
         std::fs::write(folder.join("net").join(file), bytes).unwrap();
     }
-    let mut files = Files::new(folder.clone()).beside(folder);
+    let mut files = Files::new(folder.clone()).of(folder.join("net.rs"));
     let plan = planner_dsl::planned(written.module.parse().unwrap(), &mut files);
     let plan = plan.unwrap_or_else(|e| panic!("{name}: {e}\n{}", written.module));
     (written.module, plan.program)

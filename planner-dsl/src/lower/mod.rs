@@ -22,7 +22,9 @@ mod value;
 
 use crate::ast::{Ast, Body, Ident, Port};
 use crate::files::Files;
+use crate::lock::LockFile;
 use crate::spans::Spans;
+pub(crate) use file::absent;
 use file::NamedArrays;
 use function::Function;
 pub use model_file::Imported;
@@ -45,6 +47,8 @@ pub struct Lowered {
     pub model: Model,
     /// The `plan` block.
     pub options: Options,
+    /// The file that its `lock` names.
+    pub lock: Option<LockFile>,
     /// Constants of the user's crate, by the index in [`Data::External`](planner_core::model::Data::External).
     pub externals: Vec<External>,
     /// Absolute paths of all files read, sorted: the compiler must watch them.

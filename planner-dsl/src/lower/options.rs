@@ -3,13 +3,18 @@
 use super::integer::describe;
 use super::{Lowering, suggest};
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
+use crate::lock::LockFile;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
-const OPTIONS: [&str; 11] =
-    ["budget", "order", "layout", "effort", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes"];
+const OPTIONS: [&str; 12] = [
+    "budget", "order", "layout", "effort", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes", "lock",
+];
+
+/// How a plan is found: what a locked one leaves nothing to.
+const SEARCH: [&str; 6] = ["order", "layout", "effort", "alpha", "beta", "size_classes"];
 
 /// Units of bytes.
 const UNITS: [(&str, i64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
@@ -23,6 +28,15 @@ impl Lowering<'_> {
             } else {
                 let message = format!("option `{}` is given twice", setting.name.name);
                 self.report(Diagnostic::new(Kind::DuplicateName, setting.name.src, message));
+            }
+        }
+        for setting in settings.iter().filter(|_| given.contains("lock")) {
+            let name = setting.name.name.as_str();
+            if SEARCH.contains(&name) {
+                let message = format!("option `{name}` contradicts `lock`");
+                let error = Diagnostic::new(Kind::PlanOption, setting.name.src, message);
+                let error = error.info("a locked plan has its order and its offsets; nothing is searched for");
+                self.report(error.help(format!("remove `{name}` or `lock`")));
             }
         }
     }
@@ -64,8 +78,12 @@ impl Lowering<'_> {
                 self.out.options.size_classes = sizes;
             }
             "lock" => {
-                let error = Diagnostic::new(Kind::Unsupported, setting.name.src, "locked plans are not supported yet");
-                return self.fail(error.help("remove `lock`: the plan is made anew, and the same, at each build"));
+                let wanted = "the path of a file, `\"net.plan\"`";
+                let value = self.plain(setting, wanted)?;
+                let ExprKind::File { path, path_src, key: None } = &value.kind else {
+                    return self.malformed(setting, describe(value), wanted);
+                };
+                self.out.lock = Some(LockFile { path: path.clone(), src: *path_src, plan: None });
             }
             name => {
                 let error = Diagnostic::new(Kind::UnknownName, setting.name.src, format!("unknown option `{name}`"));

@@ -28,7 +28,7 @@ pub(crate) fn front_end_of(tokens: TokenStream) -> Outcome {
     let mut found = parsed.found.clone();
     let mut lowered = Lowered::default();
     if let Some(ast) = &parsed.ast {
-        let mut files = Files::new(folder().join("package")).beside(folder().join("source"));
+        let mut files = Files::new(folder().join("package")).of(folder().join("source/net.rs"));
         let (lower, more) = lower(ast, &parsed.spans, &mut files);
         lowered = lower;
         found.0.extend(more.0);
