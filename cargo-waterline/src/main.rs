@@ -3,7 +3,9 @@
 
 mod check;
 mod import;
+mod lock;
 mod plan;
+mod progress;
 mod solve;
 mod source;
 mod verify;
@@ -12,7 +14,7 @@ use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-/// Plans, checks, imports, solves and verifies networks for Waterline.
+/// Plans, checks, imports, locks, solves and verifies networks for Waterline.
 #[derive(Debug, Parser)]
 #[command(name = "cargo-waterline", bin_name = "cargo waterline", version)]
 struct Cli {
@@ -25,6 +27,7 @@ enum Command {
     Plan(plan::Args),
     Check(check::Args),
     Import(import::Args),
+    Lock(lock::Args),
     Solve(solve::Args),
     Verify(verify::Args),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(args),
         Command::Check(args) => Ok(check::run(args)),
         Command::Import(args) => import::run(args),
+        Command::Lock(args) => lock::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Verify(args) => verify::run(args),
     };

@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
-    let networks = source::read(&args.file, &args.settings)?;
+    let networks = source::select(source::read(&args.file, &args.settings)?, args.network.as_deref(), &args.file)?;
     let (mut plans, mut failed) = (Vec::new(), Vec::new());
     for network in networks {
         match network.planned() {
@@ -38,15 +38,6 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     }
     if !failed.is_empty() {
         return Err(failed.join("\n").into());
-    }
-    if let Some(name) = &args.network {
-        let names: Vec<String> = plans.iter().map(|plan| format!("`{}`", plan.program.name)).collect();
-        plans.retain(|plan| plan.program.name == *name);
-        if plans.is_empty() {
-            return Err(
-                format!("{}: there is no network `{name}`, but {}", args.file.display(), names.join(", ")).into()
-            );
-        }
     }
     if let Some(path) = &args.svg {
         let [plan] = plans.as_slice() else {

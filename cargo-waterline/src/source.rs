@@ -2,13 +2,14 @@
 
 use crate::Error;
 use clap::Args;
+use planner_core::diagnostic::Diagnostics;
 use planner_core::import::FileResult;
 use planner_core::plan::Plan;
 use planner_dsl::files::Files;
 use planner_dsl::lower::Lowered;
 use planner_dsl::networks::networks;
 use planner_dsl::parse::is_rust_keyword;
-use planner_dsl::{Failure, network, planned};
+use planner_dsl::{Failure, Unplanned, network, planned, unplanned};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,20 @@ pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Err
     Ok(found)
 }
 
+/// Those of `networks` that are called `name`, or all if there is none.
+///
+/// # Errors
+/// There is no such network in `file`.
+pub(crate) fn select(mut networks: Vec<Network>, name: Option<&str>, file: &Path) -> Result<Vec<Network>, Error> {
+    let Some(name) = name else { return Ok(networks) };
+    let names: Vec<String> = networks.iter().filter_map(Network::name).map(|name| format!("`{name}`")).collect();
+    networks.retain(|network| network.name().is_some_and(|other| other == name));
+    if networks.is_empty() {
+        return Err(format!("{}: there is no network `{name}`, but {}", file.display(), names.join(", ")).into());
+    }
+    Ok(networks)
+}
+
 /// The network in a model file.
 ///
 /// # Errors
@@ -89,6 +104,14 @@ impl Network {
         planned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
     }
 
+    /// The network without its plan, and what is said of that.
+    ///
+    /// # Errors
+    /// As for [`Network::planned`].
+    pub(crate) fn unplanned(&self) -> Result<Unplanned, Error> {
+        unplanned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    }
+
     /// The network before its types are inferred.
     ///
     /// # Errors
@@ -97,11 +120,17 @@ impl Network {
         network(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
     }
 
+    /// What its module is called.
+    fn name(&self) -> Option<String> {
+        let after = self.tokens.clone().into_iter().skip_while(|token| !is_mod(token)).nth(1);
+        after.map(|name| name.to_string())
+    }
+
     /// The same network in a module called `name`, all on its own.
     pub(crate) fn called(&self, name: &str) -> TokenStream {
         let name = Ident::new(name, Span::call_site());
         let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
-        let module = tokens.iter().position(|token| matches!(token, TokenTree::Ident(word) if word == "mod"));
+        let module = tokens.iter().position(is_mod);
         if let Some(token) = module.and_then(|at| tokens.get_mut(at + 1)) {
             *token = name.into();
         }
@@ -124,6 +153,12 @@ impl Network {
         Files::new(package.into()).of(path.clone())
     }
 
+    /// What is wrong with it, at its file.
+    pub(crate) fn explained_at_file(&self, found: &Diagnostics) -> Error {
+        let errors = found.0.iter().map(|diagnostic| format!("error: {diagnostic}\n --> {}", self.path.display()));
+        errors.collect::<Vec<_>>().join("\n\n").into()
+    }
+
     fn explained(&self, failure: &Failure) -> Error {
         let errors = failure.found.0.iter().map(|diagnostic| {
             let at = failure.spans.first(diagnostic.src).start();
@@ -132,4 +167,8 @@ impl Network {
         });
         errors.collect::<Vec<_>>().join("\n").trim_end().into()
     }
+}
+
+fn is_mod(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(word) if word == "mod")
 }

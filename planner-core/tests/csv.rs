@@ -24,7 +24,7 @@ fn the_example_of_minimalloc() {
     let problem = read(text.as_bytes()).unwrap();
     assert_eq!(write(&problem, None), text);
     let solution = solve(&problem.instance, Effort::Default.limits(&problem.instance), Some(12));
-    assert_eq!((solution.bytes, solution.proved), (12, true));
+    assert_eq!((solution.bytes, solution.is_proved()), (12, true));
     let solved = read(write(&problem, Some(&solution.offsets)).as_bytes()).unwrap();
     assert_eq!(solved.ids, ["b1", "b2", "b3", "b4", "b5"]);
     let pinned: Vec<Option<usize>> = solved.instance.buffers().iter().map(|buffer| buffer.pinned).collect();

@@ -90,7 +90,8 @@ fn every_plan_is_made_again() {
             let lock = Lock::read(lock.to_string().as_bytes()).unwrap();
             // However it was searched for.
             let asked = Options { order: Order::Source, layout: Layout::Auto, effort: Effort::Fast, ..options.clone() };
-            let again = lock.plan(program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
+            let again =
+                lock.plan(program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
             let plan = Plan { options: again.options.clone(), ..plan };
             assert_eq!(format!("{again:?}"), format!("{plan:?}"), "seed {seed}, {options:?}");
         }
@@ -119,7 +120,10 @@ fn what_changes_a_plan_makes_it_stale() {
     };
     let same = Options::default();
     assert!(!stale(&|_| (), &same));
-    assert!(!stale(&|_| (), &Options { order: Order::Memory, layout: Layout::Separate, effort: Effort::Max, ..same.clone() }));
+    assert!(!stale(
+        &|_| (),
+        &Options { order: Order::Memory, layout: Layout::Separate, effort: Effort::Max, ..same.clone() }
+    ));
     assert!(stale(&|program| program.steps[4].scratch = Some(Scratch { bytes: 8, align: 4 }), &same));
     assert!(stale(&|program| program.steps[0].attributes.push(("stride", AttrValue::Int(2))), &same));
     assert!(stale(&|program| program.steps[0].calls[0].kernel = "other", &same));

@@ -12,6 +12,8 @@ mod size_class;
 pub mod verify;
 
 use crate::plan::{Layout, Options};
+use search::Progress;
+use std::ops::ControlFlow;
 
 /// Buffers that need offsets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,15 +80,26 @@ impl Problem {
     /// Offsets by `layout`; of `options` only those that it has count, such as the sizes of [`Layout::SizeClass`].
     #[must_use]
     pub fn solve(&self, layout: Layout, options: &Options) -> Vec<usize> {
+        self.solve_observed(layout, options, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`Problem::solve`]; `observer` is told how far a search is, and ends it when it breaks.
+    #[must_use]
+    pub fn solve_observed(
+        &self,
+        layout: Layout,
+        options: &Options,
+        observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Vec<usize> {
         match layout {
             Layout::Separate => separate::solve(self),
             Layout::BestFit => best_fit::solve(self),
             Layout::GreedyBySize => greedy_by_size::solve(self),
             Layout::Coloring => coloring::solve(self),
             Layout::SizeClass => size_class::solve(self, &options.size_classes),
-            Layout::Exact => exact::solve(self, options.effort),
+            Layout::Exact => exact::solve(self, options.effort, observer),
             Layout::Auto => {
-                let all = Layout::SHARING.iter().map(|&layout| self.solve(layout, options));
+                let all = Layout::SHARING.iter().map(|&layout| self.solve_observed(layout, options, observer));
                 all.min_by_key(|offsets| self.height(offsets)).unwrap_or_default()
             }
         }

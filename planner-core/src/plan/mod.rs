@@ -6,9 +6,11 @@ mod choose_sharing;
 pub mod lock;
 mod options;
 mod search;
+mod watch;
 
 pub use options::{Effort, Layout, Options, Order};
-pub use search::{MAX_ALIGN, plan};
+pub use search::{MAX_ALIGN, plan, plan_observed};
+pub use watch::Observer;
 
 use crate::emit::{Call, Operand, StaticId};
 use crate::events::Event;

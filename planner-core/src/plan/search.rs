@@ -1,13 +1,16 @@
 //! Orders times layouts: the smallest arena wins.
 
 use super::assemble::Candidate;
-use super::{Layout, Options, Order, Plan, budget, choose_sharing};
+use super::watch::{Observer, Watch};
+use super::{Effort, Layout, Options, Order, Plan, budget, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::layout::search::Progress;
 use crate::layout::verify::{Violation, verify};
-use crate::schedule::schedule;
+use crate::schedule;
 use crate::steps::Program;
 use crate::uses::Uses;
+use std::ops::ControlFlow;
 
 /// The largest alignment that a plan may ask for.
 pub const MAX_ALIGN: usize = 4096;
@@ -18,13 +21,21 @@ pub const MAX_ALIGN: usize = 4096;
 /// [`Kind::Budget`] if the arena exceeds the budget, [`Kind::PlanOption`] for an alignment that is no
 /// power of two or above [`MAX_ALIGN`], [`Kind::Internal`] if the plan fails its own verification.
 pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
+    plan_observed(program, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// As [`plan`]; `observer` is told how far the search is, and it ends with the best so far when it breaks.
+///
+/// # Errors
+/// As for [`plan`].
+pub fn plan_observed(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
     if let Some(align) = options.align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
         let message = format!("the alignment is not a power of two up to {MAX_ALIGN}");
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
     let asked = options;
     let options = &effective(asked);
-    let best = search(&program, options);
+    let best = Search { program: &program, options, watch: Watch::new(observer) }.best();
     let src = program.src;
     let plan = finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
@@ -50,7 +61,9 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
-    search(program, &effective(options)).height.next_multiple_of(4)
+    let mut patient = |_: &Progress| ControlFlow::Continue(());
+    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient) };
+    search.best().height.next_multiple_of(4)
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
@@ -83,66 +96,101 @@ pub(super) struct Best {
     pub(super) height: usize,
 }
 
-fn search(program: &Program, options: &Options) -> Best {
-    let of_steps = |kind, steps| best_of_order(program, options, Ordered::new(program, options, kind, steps));
-    let ordered = |kind| of_steps(kind, schedule(program, options, kind));
-    match options.order {
-        Order::Auto => {
-            let mut best = ordered(Order::Source);
-            let mut tried = vec![best.order.steps.clone()];
-            for kind in [Order::Memory, Order::Optimal] {
-                let steps = schedule(program, options, kind);
-                if tried.contains(&steps) {
-                    continue;
-                }
-                tried.push(steps.clone());
-                let other = of_steps(kind, steps);
-                if other.height < best.height {
-                    best = other;
-                }
+/// The search for a plan.
+struct Search<'a, 'o> {
+    program: &'a Program,
+    options: &'a Options,
+    watch: Watch<'o>,
+}
+
+impl Search<'_, '_> {
+    /// The best plan.
+    fn best(mut self) -> Best {
+        if self.options.order != Order::Auto {
+            let steps = self.steps(self.options.order);
+            return self.of_order(self.options.order, steps);
+        }
+        if self.options.effort == Effort::Max {
+            // Of the longest search alone it is worth knowing from the start how far it can come.
+            let fast = Options { effort: Effort::Fast, ..self.options.clone() };
+            self.watch.order(&schedule::optimal(self.program, &fast));
+        }
+        let source = self.steps(Order::Source);
+        let mut best = self.of_order(Order::Source, source.clone());
+        let mut tried = vec![source];
+        for kind in [Order::Memory, Order::Optimal] {
+            if self.watch.is_stopped() {
+                break;
             }
-            best
+            let steps = self.steps(kind);
+            if tried.contains(&steps) {
+                continue;
+            }
+            tried.push(steps.clone());
+            let other = self.of_order(kind, steps);
+            if other.height < best.height {
+                best = other;
+            }
         }
-        kind => ordered(kind),
+        best
     }
-}
 
-/// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
-fn best_of_order(program: &Program, options: &Options, order: Ordered) -> Best {
-    let candidate = Candidate::new(program, options, &order.steps, &order.uses, &order.uses.allowed);
-    let (layout, offsets, height) = best_layout(&candidate, options, order.lower_bound);
-    if height > order.lower_bound
-        && let Some(other) = choose_sharing::improve(program, options, &order.steps, &order.uses, &candidate)
-    {
-        let (layout, offsets, other_height) = best_layout(&other, options, order.lower_bound);
-        if other_height < height {
-            return Best { order, layout, candidate: other, offsets, height: other_height };
+    fn steps(&mut self, kind: Order) -> Vec<usize> {
+        if kind != Order::Optimal {
+            return schedule::schedule(self.program, self.options, kind);
         }
+        let found = schedule::optimal(self.program, self.options);
+        self.watch.order(&found);
+        found.order
     }
-    Best { order, layout, candidate, offsets, height }
-}
 
-/// The layout with the least height, the first such, with its offsets and its height.
-fn best_layout(candidate: &Candidate, options: &Options, lower_bound: usize) -> (Layout, Vec<usize>, usize) {
-    let solve = |layout| {
-        let offsets = candidate.problem.solve(layout, options);
+    /// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
+    fn of_order(&mut self, kind: Order, steps: Vec<usize>) -> Best {
+        let (program, options) = (self.program, self.options);
+        let order = Ordered::new(program, options, kind, steps);
+        let candidate = Candidate::new(program, options, &order.steps, &order.uses, &order.uses.allowed);
+        let (layout, offsets, height) = self.layout(&candidate, order.lower_bound);
+        if height > order.lower_bound
+            && !self.watch.is_stopped()
+            && let Some(other) = choose_sharing::improve(program, options, &order.steps, &order.uses, &candidate)
+        {
+            let (layout, offsets, other_height) = self.layout(&other, order.lower_bound);
+            if other_height < height {
+                return Best { order, layout, candidate: other, offsets, height: other_height };
+            }
+        }
+        Best { order, layout, candidate, offsets, height }
+    }
+
+    /// The layout with the least height, the first such, with its offsets and its height.
+    fn layout(&mut self, candidate: &Candidate, lower_bound: usize) -> (Layout, Vec<usize>, usize) {
+        let (first, others) = match self.options.layout {
+            Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
+            layout => (layout, &[][..]),
+        };
+        let mut best = self.placed(candidate, first);
+        let lower_bound = candidate.problem.live().into_iter().fold(lower_bound, usize::max);
+        for &layout in others {
+            if best.2 <= lower_bound || self.watch.is_stopped() {
+                break;
+            }
+            let next = self.placed(candidate, layout);
+            if next.2 < best.2 {
+                best = next;
+            }
+        }
+        best
+    }
+
+    fn placed(&mut self, candidate: &Candidate, layout: Layout) -> (Layout, Vec<usize>, usize) {
+        let watch = &mut self.watch;
+        let mut nodes = 0;
+        let offsets = candidate.problem.solve_observed(layout, self.options, &mut |progress| {
+            nodes = progress.nodes;
+            watch.part(progress.bytes, nodes)
+        });
         let height = candidate.problem.height(&offsets);
+        watch.finished(height, nodes);
         (layout, offsets, height)
-    };
-    let (first, others) = match options.layout {
-        Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
-        layout => (layout, &[][..]),
-    };
-    let mut best = solve(first);
-    let lower_bound = candidate.problem.live().into_iter().fold(lower_bound, usize::max);
-    for &layout in others {
-        if best.2 <= lower_bound {
-            break;
-        }
-        let next = solve(layout);
-        if next.2 < best.2 {
-            best = next;
-        }
     }
-    best
 }

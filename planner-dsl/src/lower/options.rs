@@ -10,7 +10,18 @@ use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
 const OPTIONS: [&str; 12] = [
-    "budget", "order", "layout", "effort", "align", "alpha", "beta", "views", "in_place", "concat", "size_classes", "lock",
+    "budget",
+    "order",
+    "layout",
+    "effort",
+    "align",
+    "alpha",
+    "beta",
+    "views",
+    "in_place",
+    "concat",
+    "size_classes",
+    "lock",
 ];
 
 /// How a plan is found: what a locked one leaves nothing to.

@@ -108,12 +108,6 @@ impl<'a> Incumbent<'a> {
     }
 
     pub(super) fn solution(self) -> Solution {
-        Solution {
-            proved: self.bytes == self.bound,
-            offsets: self.offsets,
-            bytes: self.bytes,
-            bound: self.bound,
-            nodes: self.nodes,
-        }
+        Solution { offsets: self.offsets, bytes: self.bytes, bound: self.bound, nodes: self.nodes }
     }
 }

@@ -10,7 +10,7 @@
 //! let buffers = buffers.map(|(size, first, last)| Buffer::new(size, first, last)).to_vec();
 //! let instance = Instance::new(buffers)?;
 //! let solution = solve(&instance, Effort::Default.limits(&instance), None);
-//! assert_eq!((solution.bytes, solution.proved), (12, true));
+//! assert_eq!((solution.bytes, solution.is_proved()), (12, true));
 //! # Ok::<(), planner_core::diagnostic::Diagnostics>(())
 //! ```
 #![expect(clippy::cast_possible_truncation, reason = "an instance has fewer lives, and so sections, than 2^31")]
@@ -40,6 +40,7 @@ pub use instance::{Buffer, Instance, LIMIT, Life, Overlap};
 use conflicts::Conflicts;
 use incumbent::Incumbent;
 use items::Items;
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// Offsets, and what is known about them.
@@ -51,48 +52,67 @@ pub struct Solution {
     pub bytes: usize,
     /// No offsets need fewer bytes.
     pub bound: usize,
-    /// Nothing is better: `bytes` equals `bound`.
-    pub proved: bool,
     /// Decisions of where to put a buffer.
     pub nodes: u64,
 }
 
 impl Solution {
+    /// Nothing is better.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.progress().is_proved()
+    }
+
+    /// How far the search came.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress { bytes: self.bytes, bound: self.bound, nodes: self.nodes }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The end of the highest buffer in the best solution.
+    pub bytes: usize,
+    /// No solution needs fewer bytes.
+    pub bound: usize,
+    /// Decisions, such as where to put a buffer.
+    pub nodes: u64,
+}
+
+impl Progress {
+    /// Nothing is better: the bytes are those of the bound.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.bytes == self.bound
+    }
+
     /// How far the solution may be from the best one: its bytes beyond the bound, as a part of the bound.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a ratio to be shown")]
     pub fn gap(&self) -> f64 {
-        if self.bound == 0 { 0.0 } else { (self.bytes - self.bound) as f64 / self.bound as f64 }
+        if self.bound == 0 { 0.0 } else { self.bytes.saturating_sub(self.bound) as f64 / self.bound as f64 }
     }
 
-    /// A line for people on a search of that many seconds.
-    #[must_use]
-    pub fn line(&self, seconds: f64) -> String {
-        let Self { bytes, bound, proved, nodes, .. } = self;
-        let (proved, gap) = (if *proved { ", which nothing can beat" } else { "" }, self.gap() * 100.0);
-        format!("{bytes} bytes{proved}; bound {bound}, gap {gap:.3} %; {nodes} nodes, {seconds:.3} s")
-    }
-
-    /// The same as an object of JSON.
+    /// As an object of JSON, after so many seconds.
     #[must_use]
     pub fn json(&self, seconds: f64) -> String {
-        let Self { bytes, bound, proved, nodes, .. } = self;
-        let gap = self.gap();
+        let Self { bytes, bound, nodes, .. } = self;
+        let (gap, proved) = (self.gap(), self.is_proved());
         format!(
             r#"{{"bytes":{bytes},"bound":{bound},"gap":{gap:.6},"proved":{proved},"nodes":{nodes},"seconds":{seconds:.3}}}"#
         )
     }
 }
 
-/// How far a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// The end of the highest buffer in the best solution.
-    pub bytes: usize,
-    /// No solution needs fewer bytes.
-    pub bound: usize,
-    /// Decisions of where to put a buffer.
-    pub nodes: u64,
+impl fmt::Display for Progress {
+    /// A line for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, bound, nodes, .. } = self;
+        let (proved, gap) = (if self.is_proved() { ", which nothing can beat" } else { "" }, self.gap() * 100.0);
+        write!(f, "{bytes} bytes{proved}; bound {bound}, gap {gap:.3} %; {nodes} nodes")
+    }
 }
 
 /// Places the buffers of `instance`; with a `capacity`, no lower than that.

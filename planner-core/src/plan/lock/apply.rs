@@ -53,7 +53,9 @@ impl Lock {
         let mut positions = vec![None; program.steps.len()];
         let mut order = Vec::with_capacity(program.steps.len());
         for name in &self.steps {
-            let Some(&step) = indices.get(name.as_str()) else { return Err(names("has a step that there is not", name)) };
+            let Some(&step) = indices.get(name.as_str()) else {
+                return Err(names("has a step that there is not", name));
+            };
             if positions[step].replace(order.len()).is_some() {
                 return Err(names("has a step twice", name));
             }

@@ -74,8 +74,11 @@ impl Lock {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let Plan { program, options, .. } = plan;
-        let buffer =
-            |buffer: &super::Buffer| LockedBuffer { name: buffer.name.clone(), offset: buffer.offset, size: buffer.size };
+        let buffer = |buffer: &super::Buffer| LockedBuffer {
+            name: buffer.name.clone(),
+            offset: buffer.offset,
+            size: buffer.size,
+        };
         let mut buffers: Vec<LockedBuffer> = plan.buffers.iter().map(buffer).collect();
         buffers.sort();
         Self {

@@ -77,7 +77,10 @@ impl<'a> Lines<'a> {
     }
 
     fn wrong(&self, got: Option<&str>, wanted: &str) -> LockError {
-        let got = got.map_or_else(|| "the end of the file".to_owned(), |text| format!("`{}`", text.chars().take(MOST_SHOWN).collect::<String>()));
+        let got = got.map_or_else(
+            || "the end of the file".to_owned(),
+            |text| format!("`{}`", text.chars().take(MOST_SHOWN).collect::<String>()),
+        );
         LockError::Malformed { line: self.line, got, wanted: wanted.to_owned() }
     }
 

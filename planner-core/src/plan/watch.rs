@@ -1,0 +1,53 @@
+//! How far the search for a plan is, told to whoever may end it.
+
+use crate::layout::search::Progress;
+use crate::schedule::Optimal;
+use std::ops::ControlFlow;
+
+/// Told how far a search is; ends it with the best so far.
+pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// A search of several parts as one.
+pub(super) struct Watch<'a> {
+    observer: &'a mut Observer<'a>,
+    /// The best arena of all parts, what no plan can be below, and the nodes of the parts that are finished.
+    progress: Progress,
+    stopped: bool,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(observer: &'a mut Observer<'a>) -> Self {
+        Self { observer, progress: Progress { bytes: usize::MAX, bound: 0, nodes: 0 }, stopped: false }
+    }
+
+    /// The observer has had enough.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// An order has been searched for; arenas are multiples of 4 bytes.
+    pub(super) fn order(&mut self, found: &Optimal) {
+        self.progress.bound = self.progress.bound.max(found.bound.next_multiple_of(4));
+        self.progress.nodes += found.states;
+        let _ = self.tell(self.progress);
+    }
+
+    /// A part has found a plan of `bytes` so far, and spent so many nodes.
+    pub(super) fn part(&mut self, bytes: usize, nodes: u64) -> ControlFlow<()> {
+        let bytes = self.progress.bytes.min(bytes.saturating_add(3) / 4 * 4);
+        self.tell(Progress { bytes, nodes: self.progress.nodes + nodes, ..self.progress })
+    }
+
+    /// A part has found a plan of `bytes`, with so many nodes.
+    pub(super) fn finished(&mut self, bytes: usize, nodes: u64) {
+        self.progress.bytes = self.progress.bytes.min(bytes.next_multiple_of(4));
+        self.progress.nodes += nodes;
+        let _ = self.tell(self.progress);
+    }
+
+    fn tell(&mut self, progress: Progress) -> ControlFlow<()> {
+        // Before there is a plan there is nothing to keep.
+        self.stopped = self.stopped || progress.bytes < usize::MAX && (self.observer)(&progress).is_break();
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
