@@ -2,8 +2,10 @@
 
 mod support;
 
-use planner_dsl::expand_with;
+use planner_core::plan::lock::Lock;
+use planner_core::plan::plan;
 use planner_dsl::files::Files;
+use planner_dsl::{expand_with, unplanned};
 use support::folder;
 
 /// The code of `text` without spaces, with files from the folder of the tests.
@@ -65,4 +67,59 @@ fn an_editor_that_knows_no_source_file_gets_the_interface() {
     let code = compact(text, &mut files);
     assert!(!code.contains("compile_error") && code.contains("pubfny(&self)->&'a[f32;8]"), "{code}");
     assert!(!code.contains("modsteps"), "{code}");
+}
+
+const LOCKED: &str = "mod net { plan { lock = \"./net.plan\" } input x: f32[1, 4]; param w: f32[3, 4] = WEIGHTS;
+    let h = dense(relu(x), w); output y = sigmoid(h); }";
+
+/// The code of a network whose locked plan is `lock`, made by its own default plan; `None` for no file.
+fn with_lock(name: &str, lock: Option<&dyn Fn(Lock) -> String>) -> String {
+    let folder = folder().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("net.plan");
+    let _ = std::fs::remove_file(&path);
+    let files = || Files::new(folder.clone()).of(folder.join("net.rs"));
+    let network = LOCKED.replace("WEIGHTS", "random(1)");
+    let unplanned = unplanned(network.parse().unwrap(), &mut files()).unwrap();
+    assert_eq!(unplanned.lock.as_ref(), Some(&path));
+    if let Some(lock) = lock {
+        let plan = plan(unplanned.program, &unplanned.options).unwrap();
+        std::fs::write(&path, lock(Lock::of(&plan))).unwrap();
+    }
+    compact(&LOCKED.replace("WEIGHTS", "random(2)"), &mut files())
+}
+
+#[test]
+fn a_locked_plan_is_used_and_watched() {
+    let moved = |lock: Lock| {
+        let text = lock.to_string();
+        let arena = lock.arena;
+        let y = text.lines().find(|line| line.starts_with("buffer h ")).unwrap();
+        let moved = format!("buffer h {arena} 12");
+        text.replace(y, &moved).replace(&format!("arena {arena}"), &format!("arena {}", arena + 12))
+    };
+    let code = with_lock("locked", Some(&moved));
+    assert!(!code.contains("compile_error"), "{code}");
+    assert!(code.contains("pubconstARENA_BYTES:usize=40;"), "{code}");
+    let path = folder().join("locked/net.plan");
+    assert!(code.contains(&format!("const_:&[u8]=::core::include_bytes!({path:?});")), "{code}");
+}
+
+#[test]
+fn a_lock_that_cannot_be_used_comes_with_the_interface_and_the_command() {
+    let truncated = |lock: Lock| lock.to_string().replace("end\n", "");
+    let stale = |lock: Lock| Lock { hash: 1, ..lock }.to_string();
+    for (name, lock, message) in [
+        ("missing", None, "cannotfind`./net.plan`"),
+        ("truncated", Some(&truncated as &dyn Fn(Lock) -> String), "thelockedplanisdamaged"),
+        ("stale", Some(&stale), "thelockedplanisstale"),
+    ] {
+        let code = with_lock(name, lock);
+        assert_eq!(code.matches("compile_error!").count(), 1, "{name}: {code}");
+        let source = folder().join(name).join("net.rs");
+        let command = format!("`cargowaterlinelock{}--networknet`makesitanew", source.display());
+        for part in [message, &command, "pubfny(&self)"] {
+            assert!(code.contains(part), "{name}: {part} is not in {code}");
+        }
+    }
 }

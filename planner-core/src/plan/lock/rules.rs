@@ -1,5 +1,6 @@
 //! Rules of sharing by the names of their tensors.
 
+use crate::distances::{Direction, Distances};
 use crate::sharing::Rules;
 use crate::steps::{Program, Sharing, Step};
 
@@ -27,6 +28,13 @@ pub(super) fn text(program: &Program, step: &Step, rule: Sharing) -> String {
             format!("{} into {} at {offset}, {run} of each {stride}", read(arg), written(result))
         }
         Sharing::Update { arg, result } => format!("{} becomes {}", read(arg), written(result)),
+        Sharing::Overlap { arg, result, direction, distances: Distances { from, multiple, any } } => {
+            let side = match direction {
+                Direction::Forward => "below",
+                Direction::Backward => "above",
+            };
+            format!("{} {side} {} by {from} in steps of {multiple}, or {any}", written(result), read(arg))
+        }
         Sharing::InPlace { arg, result } => format!("{} over {}", written(result), read(arg)),
     }
 }
