@@ -8,8 +8,9 @@ use planner_core::import::graph;
 use planner_core::layout::verify::verify;
 use planner_core::ops::AttrValue;
 use planner_core::plan::lock::{Lock, LockError};
-use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan};
+use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan, plan_observed};
 use planner_core::steps::{Program, Scratch};
+use std::ops::ControlFlow;
 
 /// `net` as the default plan has it.
 fn locked(program: &Program, options: &Options) -> (Plan, Lock) {
@@ -141,6 +142,39 @@ fn what_changes_a_plan_makes_it_stale() {
     let other = Program { name: "other".into(), ..graph::read("x I 4 - 0\ny N 4 o 1 x").unwrap() };
     let (_, lock) = locked(&program(), &same);
     assert!(matches!(lock.plan(other, &same), Err(LockError::Network { .. })));
+}
+
+#[test]
+fn a_search_that_is_ended_keeps_the_best_so_far() {
+    let options = Options { effort: Effort::Max, ..Options::default() };
+    for seed in 0..200 {
+        let program = random_program(seed, 14);
+        let (mut told, mut least) = (0, usize::MAX);
+        for limit in [1, 2, 5, usize::MAX] {
+            told = 0;
+            let plan = plan_observed(program.clone(), &options, &mut |progress| {
+                told += 1;
+                least = progress.bytes;
+                if told < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            let plan = plan.unwrap();
+            assert!(told <= limit, "seed {seed}: told again after it broke");
+            assert_eq!(plan.arena_bytes, least, "seed {seed}");
+        }
+        assert!(told > 0 && least == self::plan(program, &options).unwrap().arena_bytes, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_better_plan_than_one_asked_for_stays() {
+    let better = (0..500).filter(|&seed| {
+        let program = random_program(seed, 14);
+        let asked = Options { order: Order::Source, layout: Layout::BestFit, ..Options::default() };
+        let (best, lock) = locked(&program, &Options::default());
+        assert_eq!(lock.plan(program.clone(), &asked).unwrap().arena_bytes, best.arena_bytes, "seed {seed}");
+        best.arena_bytes < plan(program, &asked).unwrap().arena_bytes
+    });
+    assert!(better.count() > 50);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod check;
 mod import;
+mod lock;
 mod plan;
 mod solve;
 mod verify;

@@ -123,7 +123,7 @@ impl Search<'_, '_> {
                 break;
             }
             let steps = self.steps(kind);
-            if tried.contains(&steps) {
+            if self.watch.is_stopped() || tried.contains(&steps) {
                 continue;
             }
             tried.push(steps.clone());
