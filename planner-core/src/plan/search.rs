@@ -108,7 +108,9 @@ impl Search<'_, '_> {
     fn best(mut self) -> Best {
         if self.options.order != Order::Auto {
             let steps = self.steps(self.options.order);
-            return self.of_order(self.options.order, steps);
+            let best = self.of_order(self.options.order, steps);
+            self.watch.bound(best.order.lower_bound);
+            return best;
         }
         if self.options.effort == Effort::Max {
             // Of the longest search alone it is worth knowing from the start how far it can come.
@@ -139,7 +141,8 @@ impl Search<'_, '_> {
         if kind != Order::Optimal {
             return schedule::schedule(self.program, self.options, kind);
         }
-        let found = schedule::optimal(self.program, self.options);
+        let watch = &mut self.watch;
+        let found = schedule::optimal_observed(self.program, self.options, &mut |states| watch.states(states));
         self.watch.order(&found);
         found.order
     }

@@ -25,11 +25,21 @@ impl<'a> Watch<'a> {
         self.stopped
     }
 
-    /// An order has been searched for; arenas are multiples of 4 bytes.
-    pub(super) fn order(&mut self, found: &Optimal) {
-        self.progress.bound = self.progress.bound.max(found.bound.next_multiple_of(4));
-        self.progress.nodes += found.states;
+    /// No plan that is allowed needs less than `bytes`; arenas are multiples of 4.
+    pub(super) fn bound(&mut self, bytes: usize) {
+        self.progress.bound = self.progress.bound.max(bytes.next_multiple_of(4));
         let _ = self.tell(self.progress);
+    }
+
+    /// A search for an order has looked at so many sets of steps.
+    pub(super) fn states(&mut self, states: u64) -> ControlFlow<()> {
+        self.tell(Progress { nodes: self.progress.nodes + states, ..self.progress })
+    }
+
+    /// An order has been searched for.
+    pub(super) fn order(&mut self, found: &Optimal) {
+        self.progress.nodes += found.states;
+        self.bound(found.bound);
     }
 
     /// A part has found a plan of `bytes` so far, and spent so many nodes.

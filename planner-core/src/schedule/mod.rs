@@ -5,6 +5,7 @@ mod optimal;
 mod source;
 mod values;
 
+pub(crate) use optimal::optimal_observed;
 pub use optimal::{Optimal, optimal};
 
 use crate::plan::{Options, Order};

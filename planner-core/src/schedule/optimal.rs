@@ -13,7 +13,7 @@ use crate::plan::{Effort, Options};
 use crate::steps::Program;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// An order and what is known of its peak.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,14 @@ pub struct Optimal {
 /// The order of least peak for all parts of `program` that [`Options::effort`] suffices for.
 #[must_use]
 pub fn optimal(program: &Program, options: &Options) -> Optimal {
+    optimal_observed(program, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Told how many sets were looked at; ends the search with what is known.
+type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// As [`optimal`], with an observer.
+pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &mut Observer<'_>) -> Optimal {
     let values = Values::new(program, options);
     let before = predecessors(program);
     let heuristics = [source::schedule(program), memory::schedule(program, options)];
@@ -42,13 +50,13 @@ pub fn optimal(program: &Program, options: &Options) -> Optimal {
         let mut share = work.div_ceil(2);
         work -= share;
         let search = Part { values: &values, before: &before, steps: part.clone() };
-        let (order, bound) = match search.best(live, found.peak, &mut share, &mut found.states) {
+        let (order, bound) = match search.best(live, found.peak, &mut share, &mut found.states, observer) {
             Ok(best) => best,
             Err(bound) => {
                 let within = |order: &Vec<usize>| order.iter().copied().filter(|step| part.contains(step)).collect();
                 let mut orders: Vec<Vec<usize>> = heuristics.iter().map(within).collect();
                 let width = self::work(options.effort) / part.len().pow(2);
-                orders.extend(search.beam(live, found.peak, width, &mut found.states));
+                orders.extend(search.beam(live, found.peak, width, &mut found.states, observer));
                 (orders.into_iter().min_by_key(|order| search.run(order, live).0).unwrap_or_default(), bound)
             }
         };
@@ -156,7 +164,14 @@ impl Part<'_> {
 
     /// The best order and its peak, if so much `work` suffices, from which it takes what it uses; or a bound.
     /// A peak up to `free` is as good as none.
-    fn best(&self, live: usize, free: usize, work: &mut usize, states: &mut u64) -> Result<(Vec<usize>, usize), usize> {
+    fn best(
+        &self,
+        live: usize,
+        free: usize,
+        work: &mut usize,
+        states: &mut u64,
+        observer: &mut Observer<'_>,
+    ) -> Result<(Vec<usize>, usize), usize> {
         let mut reached = vec![State { set: self.empty(), live, from: 0, steps: Vec::new() }];
         let mut seen: BTreeSet<Set> = BTreeSet::new();
         // The least peak first, then the most finished.
@@ -172,7 +187,7 @@ impl Part<'_> {
             if left == 0 {
                 return Ok((path(&reached, at), peak));
             }
-            if *work < self.steps.len() {
+            if *work < self.steps.len() || observer(*states).is_break() {
                 return Err(peak);
             }
             *work -= self.steps.len();
@@ -195,7 +210,14 @@ impl Part<'_> {
     }
 
     /// The best order that is found when of all sets of one size only the best `width` are looked at; none if that is 0.
-    fn beam(&self, live: usize, free: usize, width: usize, states: &mut u64) -> Option<Vec<usize>> {
+    fn beam(
+        &self,
+        live: usize,
+        free: usize,
+        width: usize,
+        states: &mut u64,
+        observer: &mut Observer<'_>,
+    ) -> Option<Vec<usize>> {
         let mut reached = vec![State { set: self.empty(), live, from: 0, steps: Vec::new() }];
         // By the number of finished steps: peak, what lives, index.
         let mut levels = vec![Vec::new(); self.steps.len() + 1];
@@ -205,7 +227,7 @@ impl Part<'_> {
             level.sort_unstable();
             let mut seen: BTreeSet<Set> = BTreeSet::new();
             for (peak, _, at) in level {
-                if seen.len() == width {
+                if seen.len() == width || observer(*states).is_break() {
                     break;
                 }
                 if !seen.insert(reached[at].set.clone()) {
