@@ -47,7 +47,7 @@ fn refused(from: &str, to: &str) -> String {
     let options = Options::default();
     let (_, lock) = locked(&program(), &options);
     let plan = edited(&lock, from, to).and_then(|lock| lock.plan(program(), &options));
-    plan.map(|plan| format!("accepted: {} bytes", plan.arena_bytes)).unwrap_or_else(|error| error.to_string())
+    plan.map_or_else(|error| error.to_string(), |plan| format!("accepted: {} bytes", plan.arena_bytes))
 }
 
 #[test]
