@@ -32,6 +32,15 @@ impl DType {
     /// The types that stand for reals in any way.
     pub const REAL: [Self; 4] = [Self::F32, Self::I8, Self::U8, Self::I16];
 
+    /// The types that are numbers as they stand or stand for reals, but for i64.
+    pub const NUMBERS: [Self; 5] = [Self::F32, Self::I8, Self::U8, Self::I16, Self::I32];
+
+    /// Its elements stand for reals by a scale and a zero point, in most operators' arguments.
+    #[must_use]
+    pub const fn is_quantized(self) -> bool {
+        matches!(self, Self::I8 | Self::U8 | Self::I16)
+    }
+
     /// Bytes of one element; also the alignment its kernels need.
     #[must_use]
     pub const fn bytes(self) -> usize {

@@ -3,10 +3,10 @@
 //! A real factor becomes a [`Multiplier`]; applying it rounds twice, as
 //! gemmlowp does: once in the doubling high multiplication, once in the shift.
 
-/// A real factor `value * 2^(shift - 31)`.
+/// A real factor `value * 2^(shift - 31)`, which may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiplier {
-    /// In `2^30..2^31`, or zero.
+    /// Its magnitude is in `2^30..2^31`, or zero.
     pub value: i32,
     /// Positive to the left; in `-31..`.
     pub shift: i32,

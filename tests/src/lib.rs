@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod graphs;
+pub mod integers;
 pub mod interpreter;
 pub mod numbers;
 pub mod operator;

@@ -79,11 +79,11 @@ params! {
     Axis { size, strides }
     Bilinear<'a> { rows, columns, channels, x }
     BilinearF32<'a> { between, down, right }
-    BilinearI8<'a> { between, down, right }
+    BilinearInt<'a> { between, down, right }
     Broadcast { run, steps, axes }
     Clamp { min, max }
     ClampInt { min, max }
-    CompareI8 { pairs, a, b }
+    CompareInt { pairs, a, b }
     Conv { slide, groups, inputs, outputs }
     ConvF32<'a> { shape, layer }
     ConvHybrid<'a> { shape, x, layer }
@@ -109,7 +109,7 @@ params! {
     Gather { count, outer, size, width, missing }
     GatherNd { depth, sizes, width, missing }
     L2Normalize { width }
-    L2NormalizeI8 { width, zero_point }
+    L2NormalizeInt { width, zero_point }
     LayerNorm<'a> { width, epsilon, gamma, beta }
     LeakyRelu { alpha }
     Lines { size, stride }
@@ -123,23 +123,25 @@ params! {
         shape, weights, bias, recurrent, offsets, from_input, from_hidden, kept, added, bounds, gate, cell, hidden,
     }
     Matmul { m, k, n, a_strides, b_strides, batch }
-    MatmulI8<'a> { shape, zero_points, result }
+    MatmulInt<'a> { shape, zero_points, result }
     MulInt { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
     Pad { value, before, inside, after, axes }
     PadAxis { size, before, inside, stride }
     Pool { slide, channels }
     PoolF32 { shape, result }
     PoolInt { shape, min, max }
-    PreluI8 { pairs, arg_zero_points, multipliers, shifts, zero_point }
+    PreluInt { pairs, arg_zero_points, multipliers, shifts, zero_point }
     Pure {}
     Quant { scale, zero_point }
     Reduce { kept, reduced, runs, run, step }
     Requantize<'a> { multipliers, shifts, zero_point, min, max }
+    Rsqrt { from, multiplier, shift, to }
     Rescale { from, multipliers, shifts, to, min, max }
     RescaleRuns { runs, map }
     ResizeNearest<'a> { rows, columns, channels, x }
     Rows { stride, held }
     Runs { run, step, from, to, axes }
+    Samples<'a> { table }
     Select { first, second }
     Side { zero_point, multiplier, shift }
     Slide { y, x, from, to, pixel }
@@ -147,6 +149,7 @@ params! {
     SoftmaxI16<'a> { width, multiplier, shift, exponentials, reciprocals }
     SoftmaxI8<'a> { width, exponentials }
     SumF32 { shape, divisor }
+    SumI32 { shape, divisor }
     SumInt<'a> { shape, zero_points, result }
     Scaled { multiplier, shift, zero_point, min, max }
     Svdf { inputs, outputs, rank, memory }

@@ -1,8 +1,10 @@
 //! Bilinear resizing, transposed convolution and the root of mean squares, against their definitions.
 
+use planner_core::dtype::DType;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
-use waterline_tests::build::{f32_type, flag, i8_type, ints, name, q};
+use waterline_tests::build::{f32_type, flag, i8_type, ints, name, q, quantized};
+use waterline_tests::integers::{bytes, integers};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::image::{Padding, Sliding};
@@ -25,10 +27,19 @@ fn resize_bilinear_lies_between_pixels() {
             ("half_pixel_centers", flag(half_pixel_centers)),
         ];
         let count = dims.iter().product();
-        let x = random.i8s(count);
-        let args = [Arg::input(i8_type(&dims, q(0.5, 3)), &x)];
-        let got: Vec<i8> = Application { op: "resize_bilinear", args: &args, attrs: &attrs, quant: None }.result();
-        assert_eq!(got, resize.bilinear_i8(&x), "i8, {resize:?}");
+        let run = |dtype, x: Vec<u8>| {
+            let args = [Arg::Input(quantized(dtype, &dims, q(0.5, 0)), x)];
+            Application { op: "resize_bilinear", args: &args, attrs: &attrs, quant: None }.run().remove(0)
+        };
+        for dtype in [DType::I8, DType::I16] {
+            let (x, numbers) = integers(&mut random, dtype, count);
+            assert_eq!(run(dtype, x), bytes(dtype, &resize.bilinear_int(&numbers)), "{dtype}, {resize:?}");
+        }
+        let (x, _) = integers(&mut random, DType::U8, count);
+        let reals: Vec<f32> = x.iter().map(|x| f32::from(*x)).collect();
+        for (got, want) in run(DType::U8, x).into_iter().zip(resize.bilinear_f32(&reals)) {
+            assert!((f64::from(got) - want).abs() <= 0.501, "{got}, not {want}, {resize:?}");
+        }
         let x = random.f32s(count);
         let args = [Arg::input(f32_type(&dims), &x)];
         let got: Vec<f32> = Application { op: "resize_bilinear", args: &args, attrs: &attrs, quant: None }.result();

@@ -5,6 +5,7 @@ use planner_core::model::TensorType;
 use planner_core::quant::Quant;
 use planner_core::steps::Sharing;
 use waterline_tests::build::{f32_type, flag, i8_type, int, ints, q, shape};
+use waterline_tests::integers::bytes;
 use waterline_tests::numbers::{Numbers, signed};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
@@ -96,8 +97,12 @@ fn the_first_of_the_extremes_is_found() {
             let run = |arg| Application { op, args: &[arg], attrs: &attrs, quant: None }.result::<i32>();
             assert_eq!(run(Arg::input(i8_type(&dims, q(0.5, 3)), &x)), want, "{op} of i8, seed {seed}");
             assert_eq!(run(Arg::input(f32_type(&dims), &f32s)), want, "{op} of f32, seed {seed}");
-            let ty = TensorType::plain(DType::I32, shape(&dims));
-            assert_eq!(run(Arg::input(ty, &i32s)), want, "{op} of i32, seed {seed}");
+            let wide: Vec<i64> = i32s.iter().map(|v| i64::from(*v)).collect();
+            for (dtype, moved) in [(DType::I32, 0), (DType::I16, 0), (DType::U8, 40)] {
+                let numbers: Vec<i64> = wide.iter().map(|v| v + moved).collect();
+                let ty = TensorType::plain(dtype, shape(&dims));
+                assert_eq!(run(Arg::Input(ty, bytes(dtype, &numbers))), want, "{op} of {dtype}, seed {seed}");
+            }
         }
     }
 }

@@ -116,6 +116,41 @@ fn i16_functions_of_two_tensors() {
     check_i16("mul", &args, &[], Some(q(0.009, 0)), want);
 }
 
+/// `LiteRT`'s reference kernels (2.3.0), where TensorFlow Lite Micro has none.
+#[test]
+fn i16_functions_by_samples() {
+    let to = |scale| Some(q(scale, 0));
+    let x = [i16s(0.0001, &X16)];
+    let want = [42, 56, 136, 323, 674, 983, 1103, 1111, 1111, 1111, 1116, 1180, 1712, 4979, 18271, 29429];
+    check_i16("exp", &x, &[], to(0.0009), want);
+    let want = [-18, -40, -375, -1339, -1543, -556, -38, 0, 0, 1, 23, 313, 2883, 13997, 27928, 32749];
+    check_i16("gelu", &x, &[], to(0.0001), want);
+    let positive = X16.map(|x| x.saturating_abs().max(1));
+    let want = [
+        11427, 10986, 9203, 6546, 2027, -4974, -21839, -30288, -30288, -30288, -25397, -8592, 1298, 7521, 10641, 11427,
+    ];
+    check_i16("log", &[i16s(0.0003, &positive)], &[], to(0.0002), want);
+}
+
+#[test]
+fn i16_functions_of_integers() {
+    let to = || Some(q(0.0005, 0));
+    let want = [32767, 32767, 29400, 17283, 7000, 1728, 108, 1, 0, 1, 63, 840, 6049, 21000, 32767, 32767];
+    check_i16("abs", &[i16s(0.0007, &X16)], &[], to(), want);
+    let positive = X16.map(|x| x.saturating_abs().max(1));
+    let want = [418, 437, 522, 680, 1069, 2152, 8615, 32767, 32767, 32767, 11269, 3086, 1150, 617, 452, 418];
+    check_i16("rsqrt", &[i16s(0.0007, &positive)], &[], to(), want);
+    let args = [i16s(0.0007, &X16), i16s(0.0005, &Y16)];
+    let want = [22089, 6301, 41, 4048, 175, 11, 0, 544, 432, 0, 2329, 3, 809, 1573, 13965, 614];
+    check_i16("squared_difference", &args, &[], Some(q(0.07, 0)), want);
+    // Where the quotient is too small the reference shifts by more bits than there are.
+    let divisor: [i16; 16] =
+        std::array::from_fn(|i| if X16[i].unsigned_abs().min(Y16[i].unsigned_abs()) < 20 { 77 } else { Y16[i] });
+    let args = [i16s(0.0007, &X16), i16s(0.0005, &divisor)];
+    let want = [-1400, -32768, 897, -1055, -32768, -22436, -1400, -18, 0, 18, 2, 10909, -672, 32767, -1680, 1400];
+    check_i16("div", &args, &[], Some(q(0.001, 0)), want);
+}
+
 /// Of u8 the oracle is `LiteRT`'s reference kernels (2.3.0).
 #[test]
 fn u8_functions() {
@@ -146,6 +181,18 @@ fn u8_functions() {
     check("sub", &args, &[], to(), want);
     let want = [0, 122, 255, 60, 117, 113, 107, 110, 108, 108, 125, 95, 77, 108, 0, 255];
     check("mul", &args, &[], to(), want);
+    let x = [u8s(0.047, 131, &X)];
+    let want = [12, 12, 12, 12, 11, 10, 7, 7, 7, 7, 14, 31, 56, 95, 145, 200];
+    check("gelu", &x, &[], Some(q(0.031, 12)), want);
+    let want = [120, 120, 120, 120, 113, 108, 109, 113, 114, 114, 122, 135, 155, 198, 253, 255];
+    check("hard_swish", &x, &[], Some(q(0.031, 120)), want);
+    let want = [65, 78, 90, 96, 103, 111, 117, 123, 123, 124, 129, 136, 143, 154, 170, 188];
+    check("l2_normalize", &x, &[], None, want);
+    let divisor = Y.map(|y| y.max(2));
+    let want = [84, 0, 0, 84, 11, 39, 85, 81, 97, 85, 100, 127, 152, 146, 248, 115];
+    check("div", &[x[0].clone(), u8s(0.031, 120, &divisor)], &[], Some(q(0.09, 100)), want);
+    let want = [1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0];
+    check("less", &[x[0].clone(), u8s(0.031, 120, &Y)], &[], None, want);
     let axis = [("axis", waterline_tests::build::int(0))];
     let joined: Vec<u8> = Application { op: "concat", args: &args, attrs: &axis, quant: Some(q(0.04, 130)) }.result();
     let want = [

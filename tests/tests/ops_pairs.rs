@@ -75,7 +75,7 @@ fn i8_arithmetic_equals_its_definition_to_the_bit() {
         let ratio = qa.scale(0) / qb.scale(0) * random.scale(0.02, 1.0);
         check("div", ratio, &quotient);
         let square = (largest * largest * 4.0 / 16_384.0 * 1.1).max(largest * largest * random.scale(0.01, 1.0));
-        check("squared_difference", square, &|a, b, quants| Some(squared_difference(a, b, quants)));
+        check("squared_difference", square, &|a, b, quants| Some(squared_difference(a, b, quants, 7)));
         if dims[0] == result {
             let slope = (qa.scale(0) * qb.scale(0)).max(qa.scale(0) / 1000.0) * random.scale(1.0, 300.0);
             check("prelu", slope, &|a, b, quants| Some(prelu(a, b, quants)));

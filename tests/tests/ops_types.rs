@@ -5,6 +5,7 @@ use planner_core::model::TensorType;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
 use waterline_tests::build::{Builder, f32_type, flag, ints, name, q, quantized, shape};
+use waterline_tests::integers::{bytes, integers, zero_point};
 use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
@@ -15,28 +16,6 @@ use waterline_tests::reference::types::{dynamic, quantized_in, scaled_wide};
 
 const CASES: u64 = 120;
 const ACTS: [&str; 3] = ["none", "relu", "relu6"];
-
-/// Integers over all of `dtype`, its ends often, as bytes and as numbers.
-fn integers(random: &mut Random, dtype: DType, count: usize) -> (Vec<u8>, Vec<i64>) {
-    let range = dtype.range().unwrap();
-    let [lo, hi] = [*range.start(), *range.end()].map(i64::from);
-    let mut next = || if random.one_in(12) { random.pick(&[lo, hi]) } else { random.int(lo, hi) };
-    let numbers: Vec<i64> = (0..count).map(|_| next()).collect();
-    (bytes(dtype, &numbers), numbers)
-}
-
-/// Little-endian: the low bytes of a number are the number in fewer bits.
-fn bytes(dtype: DType, numbers: &[i64]) -> Vec<u8> {
-    numbers.iter().flat_map(|v| v.to_le_bytes().into_iter().take(dtype.bytes())).collect()
-}
-
-fn zero_point(random: &mut Random, dtype: DType) -> i32 {
-    match dtype {
-        DType::I16 => 0,
-        DType::U8 => i32::try_from(random.int(0, 255)).unwrap(),
-        _ => i32::try_from(random.int(-128, 127)).unwrap(),
-    }
-}
 
 /// A sliding filter that fits, and its kind of layer.
 fn sliding(random: &mut Random) -> Sliding {

@@ -1,5 +1,6 @@
 //! `arg_max` and `arg_min`: where the largest or smallest elements along a dimension are.
 
+use super::kernel::by_number;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, reduce};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -9,11 +10,11 @@ use crate::model::TensorType;
 /// See [`ARG_MAX`] and [`ARG_MIN`].
 pub(super) struct Arg {
     signature: &'static Signature,
-    /// For f32, i32 and i8.
-    kernels: [&'static str; 3],
+    /// For f32, i8, u8, i16 and i32.
+    kernels: [&'static str; 5],
 }
 
-const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i32 or i8" }];
+const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8, i16 or i32" }];
 const ATTRS: &[AttrSpec] = &[
     AttrSpec { name: "axis", form: Form::Axis, default: Some(AttrValue::Int(-1)), doc: "the dimension, which goes" },
     AttrSpec {
@@ -33,7 +34,7 @@ pub(super) static ARG_MAX: Arg = Arg {
         attrs: ATTRS,
         results: Results::One,
     },
-    kernels: ["arg_max_f32", "arg_max_i32", "arg_max_i8"],
+    kernels: ["arg_max_f32", "arg_max_i8", "arg_max_u8", "arg_max_i16", "arg_max_i32"],
 };
 
 /// `arg_min`.
@@ -45,7 +46,7 @@ pub(super) static ARG_MIN: Arg = Arg {
         attrs: ATTRS,
         results: Results::One,
     },
-    kernels: ["arg_min_f32", "arg_min_i32", "arg_min_i8"],
+    kernels: ["arg_min_f32", "arg_min_i8", "arg_min_u8", "arg_min_i16", "arg_min_i32"],
 };
 
 impl Operator for Arg {
@@ -54,7 +55,7 @@ impl Operator for Arg {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, &[DType::F32, DType::I32, DType::I8])?;
+        call.want_dtype(0, &DType::NUMBERS)?;
         let mut dims = call.arg(0).shape.to_vec();
         let axis = call.axis("axis", dims.len())?;
         if call.bool("keep_dims") {
@@ -67,13 +68,8 @@ impl Operator for Arg {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let (lines, units) = lines(lower)?;
-        let [f32, i32, i8] = self.kernels;
-        let kernel = match lower.arg(0).dtype {
-            DType::F32 => f32,
-            DType::I32 => i32,
-            _ => i8,
-        };
         let axis = lower.axis("axis", lower.arg(0).shape.rank())?;
+        let kernel = by_number(lower.arg(0).dtype, self.kernels);
         Ok(Lowered::one(kernel, lines, vec![0], units).lead(0, reduce::lead(lower, &[axis])))
     }
 }

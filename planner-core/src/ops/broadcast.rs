@@ -20,12 +20,6 @@ pub(super) const ARGS: &[ArgSpec] = &[
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 
-/// The arguments of those that are not for u8 and i16.
-pub(super) const NARROW_ARGS: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32, i8 or i32" },
-    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
-];
-
 /// The attributes of arithmetic.
 pub(super) const ATTRS: &[AttrSpec] = &[ACT];
 
@@ -34,7 +28,7 @@ pub(super) const ATTRS: &[AttrSpec] = &[ACT];
 /// # Errors
 /// Types that differ, or shapes that do not broadcast.
 pub(super) fn paired(call: &Call<'_>) -> Result<(DType, Shape), Diagnostic> {
-    let (dtype, shape) = paired_of(call, &[DType::F32, DType::I8, DType::U8, DType::I16, DType::I32])?;
+    let (dtype, shape) = paired_of(call, &DType::NUMBERS)?;
     let act = call.has_attr("act") && call.name("act") != Some("none");
     if dtype == DType::I32 && act {
         return Err(call.attr_error(Kind::Attribute, "act", "sums of i32 have no activation"));

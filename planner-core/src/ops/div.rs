@@ -1,6 +1,7 @@
 //! `div`: the quotient of two tensors.
 
 use super::broadcast::{self, arithmetic_f32, pairs, pairwise};
+use super::kernel::by_number;
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -13,9 +14,9 @@ pub(super) struct Div;
 
 static SIGNATURE: Signature = Signature {
     name: "div",
-    doc: "`a / b`, broadcast; of i32 towards zero. An i8 or i32 `b` of zero gives no error: \
-          the largest result of the sign of `a` in i8, 0 in i32.",
-    args: broadcast::NARROW_ARGS,
+    doc: "`a / b`, broadcast; of i32 towards zero. An integer `b` of zero gives no error: \
+          0 in i32, the largest result of the sign of `a` in other types.",
+    args: broadcast::ARGS,
     attrs: broadcast::ATTRS,
     results: Results::One,
 };
@@ -26,17 +27,14 @@ impl Operator for Div {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, &[DType::F32, DType::I8, DType::I32])?;
-        broadcast::declared(call)
+        broadcast::declared_symmetric(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let dtype = lower.arg(0).dtype;
+        let kernel = by_number(dtype, ["div_f32", "div_i8", "div_u8", "div_i16", "div_i32"]);
         let Some(quant) = &lower.result(0).quant else {
-            return Ok(if lower.arg(0).dtype == DType::I32 {
-                pairwise(lower, "div_i32", pairs(lower))
-            } else {
-                pairwise(lower, "div_f32", arithmetic_f32(lower))
-            });
+            return Ok(pairwise(lower, kernel, if dtype == DType::I32 { pairs(lower) } else { arithmetic_f32(lower) }));
         };
         let [a, b] = [lower.quant(0)?, lower.quant(1)?];
         // The factor is taken in f32, as TensorFlow Lite Micro does.
@@ -48,6 +46,6 @@ impl Operator for Div {
         let zero_points = [a, b].map(crate::quant::Quant::zero_point);
         let mut fields = vec![("pairs", Value::Struct(pairs(lower))), ("arg_zero_points", Value::ints(zero_points))];
         fields.extend(broadcast::requantized(lower, quant, multiplier));
-        Ok(pairwise(lower, "div_i8", Struct { name: "MulInt", fields }))
+        Ok(pairwise(lower, kernel, Struct { name: "MulInt", fields }))
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Gelu;
 static SIGNATURE: Signature = Signature {
     name: "gelu",
     doc: "`x` times the share of a normal distribution below it.",
-    args: unary::NARROW_ARGS,
+    args: unary::ARGS,
     attrs: &[AttrSpec {
         name: "approximate",
         form: Form::Bool,
@@ -27,8 +27,7 @@ impl Operator for Gelu {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, unary::NARROW)?;
-        unary::free(call)
+        unary::free_symmetric(call)
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -37,8 +36,7 @@ impl Operator for Gelu {
             let kernel = if approximate { "gelu_tanh_f32" } else { "gelu_f32" };
             return Ok(unary::elementwise(lower, kernel, unary::pure()));
         };
-        let table = lut::real(lower, &from, &to, if approximate { by_tanh } else { exact });
-        Ok(lut::lookup(lower, table))
+        Ok(lut::real(lower, &from, &to, if approximate { by_tanh } else { exact }))
     }
 }
 

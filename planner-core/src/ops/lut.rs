@@ -1,6 +1,7 @@
-//! Functions of one i8 or u8, as tables of 256 entries computed here with TensorFlow Lite's arithmetic.
+//! Functions of one integer, as tables of 256 entries where that has 8 bits, computed here with TensorFlow Lite's arithmetic.
 
-use super::{Lower, Lowered, unary};
+use super::functions::rounded;
+use super::{Lower, Lowered, rescale, samples, unary};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{StaticId, Struct, Value};
@@ -72,46 +73,72 @@ pub(super) fn input_radius(bits: i32, left_shift: i32) -> i32 {
     (most / 2f64.powi(left_shift)).floor() as i32
 }
 
-/// A real function under any quantisation (`LUTPopulate`, f32 throughout).
+/// A real function under any quantisation (`LUTPopulate`, f32 throughout); of i16 by samples.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "saturates; small integers")]
-pub(super) fn real(lower: &mut Lower<'_>, from: &Quant, to: &Quant, function: impl Fn(f32) -> f32) -> StaticId {
+pub(super) fn real(lower: &mut Lower<'_>, from: &Quant, to: &Quant, function: impl Fn(f32) -> f32) -> Lowered {
+    let dtype = lower.arg(0).dtype;
+    if dtype == DType::I16 {
+        return samples::by(lower, from, to, function);
+    }
     let inverse = 1.0 / to.scale(0);
-    table(lower, [DType::I8; 2], |x| {
+    let table = table(lower, [dtype; 2], |x| {
         let result = function(from.scale(0) * (x - from.zero_point()) as f32);
         ((result * inverse).round() + to.zero_point() as f32) as i32
-    })
+    });
+    lookup(lower, table)
 }
 
-/// `x` without its sign (`AbsEvalQuantized`).
-#[allow(clippy::float_cmp, clippy::unnecessary_wraps, reason = "the same scale or another; one type for all tables")]
-pub(super) fn abs(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
-    let multiplier = Multiplier::new(f64::from(from.scale(0)) / f64::from(to.scale(0)));
-    let scaled = |x: i32| if from.scale(0) == to.scale(0) { x } else { multiplier.apply(x) };
-    Ok(table(lower, [DType::I8; 2], |x| to.zero_point().saturating_add(scaled((x - from.zero_point()).abs()))))
+/// The logarithm; the least result of what has none.
+#[allow(clippy::cast_precision_loss, reason = "small integers")]
+pub(super) fn log(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Lowered {
+    let [least, _] = rescale::whole(lower.arg(0).dtype);
+    let least = to.scale(0) * (least - to.zero_point()) as f32;
+    real(lower, from, to, |x| if x > 0.0 { rounded(x, f64::ln) } else { least })
+}
+
+/// The root, rounded to zero as TensorFlow Lite does.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "saturates; small integers")]
+pub(super) fn sqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Lowered {
+    let table = table(lower, [lower.arg(0).dtype; 2], |x| {
+        let root = (from.scale(0) * (x - from.zero_point()) as f32).sqrt();
+        to.zero_point().saturating_add((root / to.scale(0)) as i32)
+    });
+    lookup(lower, table)
 }
 
 /// `1 / sqrt(x)`, the largest number where `x` is not positive (`RsqrtEvalQuantized`).
-#[allow(clippy::unnecessary_wraps, reason = "one type for all tables")]
-pub(super) fn rsqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
+pub(super) fn rsqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Lowered {
     // Fractional bits on the way.
     const BITS: i32 = 20;
     let multiplier = Multiplier::new(1.0 / (f64::from(from.scale(0)).sqrt() * f64::from(to.scale(0))));
     let multiplier = Multiplier { shift: multiplier.shift - BITS, ..multiplier };
-    Ok(table(lower, [DType::I8; 2], |x| match x - from.zero_point() {
-        ..=0 => 127,
+    let dtype = lower.arg(0).dtype;
+    if dtype == DType::I16 {
+        let fields = [
+            ("from", from.zero_point()),
+            ("multiplier", multiplier.value),
+            ("shift", multiplier.shift),
+            ("to", to.zero_point()),
+        ];
+        let fields = fields.map(|(name, value)| (name, Value::Int(value.into()))).to_vec();
+        return unary::elementwise(lower, "rsqrt_i16", Struct { name: "Rsqrt", fields });
+    }
+    let table = table(lower, [dtype; 2], |x| match x - from.zero_point() {
+        ..=0 => i32::MAX,
         x => {
             let root = fixed_math::reciprocal_of_sqrt(x);
             let root = Multiplier { shift: root.shift + BITS, ..root };
             to.zero_point().saturating_add(multiplier.apply(root.apply(1)))
         }
-    }))
+    });
+    lookup(lower, table)
 }
 
 /// `x * min(max(x + 3, 0), 6) / 6` in 16 bits (`HardSwish`).
 ///
 /// # Errors
 /// A result's scale so small that the reference has no shift for it.
-pub(super) fn hard_swish(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<StaticId, Diagnostic> {
+pub(super) fn hard_swish(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Result<Lowered, Diagnostic> {
     // The argument in seven more bits; one step of the gate's 16 bits.
     let (fine, gate) = (1.0 / 128.0 * from.scale(0), 3.0 / 32768.0);
     let [output, reluish] = [fine / to.scale(0), fine / gate].map(|factor: f32| Multiplier::new(factor.into()));
@@ -119,7 +146,7 @@ pub(super) fn hard_swish(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Res
         let error = lower.error(Kind::Quantization, "the result's scale is too small for that of the argument");
         return Err(error.got(format!("{from} to {to}")).wanted("a scale above 1/128 of the argument's"));
     }
-    Ok(table(lower, [DType::I8; 2], |x| {
+    let table = table(lower, [lower.arg(0).dtype; 2], |x| {
         let x = (x - from.zero_point()) * 128;
         let result = high_multiply_16(x, high_half(output.value));
         let left = reluish.shift.max(0);
@@ -131,7 +158,8 @@ pub(super) fn hard_swish(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Res
         let share = (scaled + (1 << 15)) >> 1;
         let product = share * result / (1 << 15);
         to.zero_point() + rounding_divide_by_pot(product, output.shift.unsigned_abs().min(31))
-    }))
+    });
+    Ok(lookup(lower, table))
 }
 
 /// A multiplier's upper 16 bits, rounded (`DownScaleInt32ToInt16Multiplier`).

@@ -3,7 +3,7 @@
 use super::lead::Lead;
 use super::strides::{merged, outer, signed};
 use super::weights::requantize;
-use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
+use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature, rescale};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
@@ -17,7 +17,7 @@ static SIGNATURE: Signature = Signature {
     name: "matmul",
     doc: "Multiplies the last two dimensions as matrices; those before broadcast.",
     args: &[
-        ArgSpec { name: "a", role: Role::Any, doc: "f32 or i8 `[.., m, k]`" },
+        ArgSpec { name: "a", role: Role::Any, doc: "f32, i8 or i16 `[.., m, k]`" },
         ArgSpec { name: "b", role: Role::Any, doc: "of the same type, `[.., k, n]`" },
     ],
     attrs: &[
@@ -43,7 +43,7 @@ impl Operator for Matmul {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
+        let dtype = call.want_dtype(0, &[DType::F32, DType::I8, DType::I16])?;
         call.want_dtype(1, &[dtype])?;
         for arg in 0..2 {
             call.want_rank(arg, &[2, 3, 4, 5, 6])?;
@@ -59,12 +59,12 @@ impl Operator for Matmul {
                 .arg_error(Kind::Broadcast, 1, "the dimensions before the matrices do not broadcast")
                 .got(format!("{} and {}", call.arg(0), call.arg(1))));
         };
-        let quant = if dtype == DType::I8 {
-            call.quant(0)?;
-            call.quant(1)?;
-            Some(call.declared_quant(0)?)
-        } else {
+        let quant = if dtype == DType::F32 {
             None
+        } else {
+            call.symmetric_quant(0)?;
+            call.symmetric_quant(1)?;
+            Some(call.declared_symmetric_quant(0, dtype)?)
         };
         let dims = [&*batch, &[a.rows, b.columns]].concat();
         Ok(vec![TensorType { dtype, shape: call.shape(dims)?, quant }])
@@ -105,9 +105,10 @@ impl Operator for Matmul {
         let fields = vec![
             ("shape", Value::Struct(shape)),
             ("zero_points", Value::ints([from_a.zero_point(), from_b.zero_point()])),
-            ("result", requantize(lower, &[factor], quant, [-128, 127])?),
+            ("result", requantize(lower, &[factor], quant, rescale::whole(result.dtype))?),
         ];
-        Ok(call("matmul_i8", Struct { name: "MatmulI8", fields }))
+        let kernel = if result.dtype == DType::I16 { "matmul_i16" } else { "matmul_i8" };
+        Ok(call(kernel, Struct { name: "MatmulInt", fields }))
     }
 }
 

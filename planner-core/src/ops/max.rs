@@ -1,6 +1,6 @@
 //! `max`: the maximum over dimensions.
 
-use super::kernel::by_type;
+use super::kernel::by_number;
 use super::reduce::{self, ARGS, ATTRS};
 use super::{Call, Lower, Lowered, Operator, Results, Signature};
 use crate::diagnostic::Diagnostic;
@@ -33,7 +33,7 @@ impl Operator for Max {
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let axes = reduce::axes(lower)?;
         let (shape, results) = reduce::shape(lower, &axes);
-        let kernel = by_type(lower.arg(0).dtype, ["max_f32", "max_i8", "max_u8", "max_i16"]);
+        let kernel = by_number(lower.arg(0).dtype, ["max_f32", "max_i8", "max_u8", "max_i16", "max_i32"]);
         Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Mean;
 
 static SIGNATURE: Signature = Signature {
     name: "mean",
-    doc: "The mean over dimensions. An i8 result is quantised as its argument unless declared otherwise.",
+    doc: "The mean over dimensions. An i8 result is quantised as its argument unless declared otherwise; of i32 towards zero.",
     args: ARGS,
     attrs: ATTRS,
     results: Results::One,

@@ -77,6 +77,7 @@ mod reshape;
 mod resize_bilinear;
 mod resize_nearest;
 mod reverse;
+mod samples;
 mod select;
 mod sigmoid;
 mod slice;

@@ -29,11 +29,11 @@ const REALS: &[ArgSpec] = &[
     ArgSpec { name: "b", role: Role::Any, doc: "f32, of a shape that broadcasts" },
 ];
 const ORDERED: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32 or i8" },
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32, i8, u8 or i16" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 const ALL: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32, i8 or bool" },
+    ArgSpec { name: "a", role: Role::Any, doc: "f32, i32, i8, u8, i16 or bool" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 const TRUTHS: &[ArgSpec] = &[
@@ -57,23 +57,23 @@ macro_rules! operators {
 
 operators! {
     EQUAL = "equal", "`a == b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
-        [(F32, "equal_f32"), (I32, "equal_i32"), (I8, "equal_i8"), (Bool, "equal_1")];
+        [(F32, "equal_f32"), (I32, "equal_i32"), (I8, "equal_i8"), (U8, "equal_u8"), (I16, "equal_i16"), (Bool, "equal_1")];
     FLOOR_DIV = "floor_div", "The largest integer not above `a / b`, broadcast; 0 where an i32 `b` is 0.",
         NUMBERS, None, false, [(F32, "floor_div_f32"), (I32, "floor_div_i32")];
     FLOOR_MOD = "floor_mod", "`a - b * floor_div(a, b)`, broadcast; 0 where an i32 `b` is 0.",
         NUMBERS, None, false, [(F32, "floor_mod_f32"), (I32, "floor_mod_i32")];
     GREATER = "greater", "`a > b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
-        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8")];
+        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8"), (U8, "less_u8"), (I16, "less_i16")];
     GREATER_EQUAL = "greater_equal", "`a >= b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
-        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8")];
+        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8"), (U8, "less_equal_u8"), (I16, "less_equal_i16")];
     LESS = "less", "`a < b`, broadcast, as bool.", ORDERED, Some(DType::Bool), false,
-        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8")];
+        [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8"), (U8, "less_u8"), (I16, "less_i16")];
     LESS_EQUAL = "less_equal", "`a <= b`, broadcast, as bool.", ORDERED, Some(DType::Bool), false,
-        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8")];
+        [(F32, "less_equal_f32"), (I32, "less_equal_i32"), (I8, "less_equal_i8"), (U8, "less_equal_u8"), (I16, "less_equal_i16")];
     LOGICAL_AND = "logical_and", "Both, broadcast.", TRUTHS, None, false, [(Bool, "logical_and_1")];
     LOGICAL_OR = "logical_or", "At least one of both, broadcast.", TRUTHS, None, false, [(Bool, "logical_or_1")];
     NOT_EQUAL = "not_equal", "`a != b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
-        [(F32, "not_equal_f32"), (I32, "not_equal_i32"), (I8, "not_equal_i8"), (Bool, "not_equal_1")];
+        [(F32, "not_equal_f32"), (I32, "not_equal_i32"), (I8, "not_equal_i8"), (U8, "not_equal_u8"), (I16, "not_equal_i16"), (Bool, "not_equal_1")];
     POW = "pow", "`a` to the power of `b`, broadcast.", REALS, None, false, [(F32, "pow_f32")];
 }
 
@@ -85,7 +85,7 @@ impl Operator for Pairs {
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
         let dtypes: Vec<DType> = self.kernels.iter().map(|(dtype, _)| *dtype).collect();
         let (dtype, shape) = paired_of(call, &dtypes)?;
-        if dtype == DType::I8 {
+        if dtype.is_quantized() {
             call.quant(0)?;
             call.quant(1)?;
         }
@@ -97,10 +97,13 @@ impl Operator for Pairs {
         let kernel = self.kernels.iter().find(|(own, _)| *own == dtype).map_or("", |(_, kernel)| kernel);
         let args = if self.swapped { [1, 0] } else { [0, 1] };
         let pairs = pairs_of(lower, args);
-        let params = if dtype == DType::I8 {
-            let [a, b] = args.map(|arg| lower.quant(arg).map(side));
-            let fields = vec![("pairs", Value::Struct(pairs)), ("a", a?), ("b", b?)];
-            Struct { name: "CompareI8", fields }
+        let params = if dtype.is_quantized() {
+            let [a, b] = [lower.quant(args[0])?, lower.quant(args[1])?];
+            // TensorFlow Lite compares which i16 is less as they stand, equal scales or not.
+            let plain = dtype == DType::I16 && kernel.starts_with("less") && a == b;
+            let [a, b] = [a, b].map(|quant| side(quant, if plain { 1.0 } else { quant.scale(0) }));
+            let fields = vec![("pairs", Value::Struct(pairs)), ("a", a), ("b", b)];
+            Struct { name: "CompareInt", fields }
         } else {
             pairs
         };
@@ -108,9 +111,9 @@ impl Operator for Pairs {
     }
 }
 
-/// A scale as the comparison has it.
-fn side(quant: &Quant) -> Value {
-    let multiplier = Multiplier::new(quant.scale(0).into());
+/// One side as the comparison has it.
+fn side(quant: &Quant, scale: f32) -> Value {
+    let multiplier = Multiplier::new(scale.into());
     let fields = vec![
         ("zero_point", Value::Int(quant.zero_point().into())),
         ("multiplier", Value::Int(multiplier.value.into())),

@@ -1,8 +1,10 @@
 //! `prelu`: x, or a multiple of it where negative, each channel with its own factor.
 
 use super::broadcast::{self, pairs, pairwise};
-use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature, unary};
+use super::kernel::by_type;
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::model::TensorType;
@@ -15,7 +17,7 @@ static SIGNATURE: Signature = Signature {
     name: "prelu",
     doc: "`x` where not negative, else `alpha * x`.",
     args: &[
-        ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8" },
+        ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16" },
         ArgSpec {
             name: "alpha",
             role: Role::Any,
@@ -32,8 +34,8 @@ impl Operator for Prelu {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, unary::NARROW)?;
-        let result = broadcast::declared(call)?;
+        call.want_dtype(0, &DType::REAL)?;
+        let result = broadcast::declared_symmetric(call)?;
         if result[0].shape != call.arg(0).shape {
             return Err(call.arg_error(Kind::Broadcast, 1, "`alpha` is larger than `x`").got(format!(
                 "{} for {}",
@@ -45,14 +47,17 @@ impl Operator for Prelu {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
+        let dtype = lower.arg(0).dtype;
+        let kernel = by_type(dtype, ["prelu_f32", "prelu_i8", "prelu_u8", "prelu_i16"]);
         let Some(quant) = &lower.result(0).quant else {
-            return Ok(pairwise(lower, "prelu_f32", pairs(lower)));
+            return Ok(pairwise(lower, kernel, pairs(lower)));
         };
         let (x, alpha) = (lower.quant(0)?, lower.quant(1)?);
         let [from, slope, to] = [x, alpha, quant].map(|quant| f64::from(quant.scale(0)));
         let multipliers = [from / to, from * slope / to].map(Multiplier::new);
-        // A product of two has 16 bits and a sign, an element eight.
-        if multipliers[0].shift > 22 || multipliers[1].shift > 14 {
+        // A product of two of 8 bits has 16 and a sign, an element eight; of 16 bits twice as many.
+        let [most, most_of_product] = if dtype == DType::I16 { [14, 0] } else { [22, 14] };
+        if multipliers[0].shift > most || multipliers[1].shift > most_of_product {
             return Err(broadcast::out_of_range(lower, quant));
         }
         let fields = vec![
@@ -62,6 +67,6 @@ impl Operator for Prelu {
             ("shifts", Value::ints(multipliers.map(|multiplier| multiplier.shift))),
             ("zero_point", Value::Int(quant.zero_point().into())),
         ];
-        Ok(pairwise(lower, "prelu_i8", Struct { name: "PreluI8", fields }))
+        Ok(pairwise(lower, kernel, Struct { name: "PreluInt", fields }))
     }
 }

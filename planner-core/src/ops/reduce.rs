@@ -1,6 +1,6 @@
 //! What `sum`, `mean`, `max` and `global_avg_pool` have in common.
 
-use super::kernel::by_type;
+use super::kernel::by_number;
 use super::lead::Lead;
 use super::strides::{Axis, merged, outer, signed};
 use super::weights::{requantize, requantize_by};
@@ -13,7 +13,7 @@ use crate::model::TensorType;
 use crate::quant::Quant;
 
 /// The arguments of a reduction.
-pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16" }];
+pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8, i16 or i32" }];
 
 /// The attributes of a reduction.
 pub(super) const ATTRS: &[AttrSpec] =
@@ -48,8 +48,8 @@ pub(super) fn infer(
     axes: &[usize],
     quant: impl Fn() -> Result<Quant, Diagnostic>,
 ) -> Result<Vec<TensorType>, Diagnostic> {
-    let dtype = call.want_dtype(0, &DType::REAL)?;
-    let quant = if dtype == DType::F32 { None } else { Some(quant()?) };
+    let dtype = call.want_dtype(0, &DType::NUMBERS)?;
+    let quant = if dtype.is_quantized() { Some(quant()?) } else { None };
     let keep = call.bool("keep_dims");
     let mut dims = Vec::new();
     for (axis, &size) in call.arg(0).shape.iter().enumerate() {
@@ -105,7 +105,12 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
     let shape = ("shape", Value::Struct(shape));
     let count = lower.arg(0).shape.elements() / results;
     let result = lower.result(0).clone();
-    let kernel = by_type(result.dtype, ["sum_f32", "sum_i8", "sum_u8", "sum_i16"]);
+    let kernel = by_number(result.dtype, ["sum_f32", "sum_i8", "sum_u8", "sum_i16", "sum_i32"]);
+    if result.dtype == DType::I32 {
+        let divisor = Value::size(if mean { count } else { 1 });
+        let params = Struct { name: "SumI32", fields: vec![shape, ("divisor", divisor)] };
+        return Ok(Lowered::one(kernel, params, vec![0], results).lead(0, lead(lower, axes)));
+    }
     let Some(quant) = &result.quant else {
         #[allow(clippy::cast_precision_loss, reason = "as TensorFlow Lite divides")]
         let divisor = if mean { count as f32 } else { 1.0 };

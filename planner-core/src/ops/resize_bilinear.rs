@@ -1,5 +1,6 @@
 //! `resize_bilinear`: an image of another size, each pixel between four of the argument.
 
+use super::kernel::by_type;
 use super::resize_nearest::{ATTRS, held, infer, lead, size, to_i32};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,7 @@ pub(super) struct ResizeBilinear;
 static SIGNATURE: Signature = Signature {
     name: "resize_bilinear",
     doc: "An image of another size, each pixel a weighted mean of the four of the argument around it.",
-    args: &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" }],
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" }],
     attrs: ATTRS,
     results: Results::One,
 };
@@ -24,7 +25,7 @@ impl Operator for ResizeBilinear {
     }
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
-        call.want_dtype(0, &[DType::F32, DType::I8])?;
+        call.want_dtype(0, &DType::REAL)?;
         infer(call)
     }
 
@@ -36,7 +37,8 @@ impl Operator for ResizeBilinear {
         let x = lower.arg(0).clone();
         let [images, in_height, in_width] = [x.shape[0], x.shape[1], x.shape[2]];
         let [height, width] = size(lower);
-        let real = x.dtype == DType::F32;
+        // TensorFlow Lite, which u8 comes from, computes in f32.
+        let real = matches!(x.dtype, DType::F32 | DType::U8);
         let down = between(lower, real, in_height, height);
         let right = between(lower, real, in_width, width);
         let mut place = |name: &str, sides: &[Side], offset: fn(&Side) -> i32, images: usize| {
@@ -71,8 +73,8 @@ impl Operator for ResizeBilinear {
             ("down", weights("down", &down, images)),
             ("right", weights("across", &right, 1)),
         ];
-        let (kernel, name) =
-            if real { ("resize_bilinear_f32", "BilinearF32") } else { ("resize_bilinear_i8", "BilinearI8") };
+        let kernels = ["resize_bilinear_f32", "resize_bilinear_i8", "resize_bilinear_u8", "resize_bilinear_i16"];
+        let (kernel, name) = (by_type(x.dtype, kernels), if real { "BilinearF32" } else { "BilinearInt" });
         let rows = (0..images).flat_map(|image| down.iter().map(move |side| side.low + to_i32(image * in_height)));
         let lead = lead(lower, rows, right.iter().map(|side| side.low));
         Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], images * height).lead(0, lead))

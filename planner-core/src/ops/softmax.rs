@@ -1,5 +1,6 @@
 //! `softmax`: exponentials as shares of their sum.
 
+use super::samples::sampled;
 use super::{AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Signature, lut, unary};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -125,8 +126,8 @@ pub(super) fn exponentials(quant: &Quant, beta: f32) -> Vec<i32> {
 fn softmax_i16(lower: &mut Lower<'_>, width: usize, quant: &Quant, beta: f32) -> Struct {
     // f32, then f64, as TensorFlow Lite Micro has it.
     let multiplier = Multiplier::new(f64::from(quant.scale(0) * beta) / (10.0 / 65535.0));
-    let exponentials = sampled(10.0 / 65535.0, 32767, f32::exp);
-    let reciprocals = sampled(1.0 / 65535.0, -32768, |x| 1.0 / (1.0 + x));
+    let exponentials = sampled((10.0 / 65535.0, 32767), 2.0 / 65535.0, f32::exp);
+    let reciprocals = sampled((1.0 / 65535.0, -32768), 2.0 / 65535.0, |x| 1.0 / (1.0 + x));
     let exponentials = lower.static_i16("exponentials".into(), &exponentials);
     let reciprocals = lower.static_i16("reciprocals".into(), &reciprocals);
     let fields = vec![
@@ -137,27 +138,4 @@ fn softmax_i16(lower: &mut Lower<'_>, width: usize, quant: &Quant, beta: f32) ->
         ("reciprocals", Value::Slice(reciprocals)),
     ];
     Struct { name: "SoftmaxI16", fields }
-}
-
-/// 513 samples of `function` over all of i16, for a result in -1..=1, each moved so that the middle between it and
-/// the next is half as wrong (`LUTPopulate`).
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "f32 throughout, as the reference")]
-#[allow(clippy::manual_midpoint, reason = "rounded as the reference rounds")]
-fn sampled(scale: f32, zero_point: i32, function: fn(f32) -> f32) -> Vec<i16> {
-    const STEPS: u16 = 512;
-    let [min, max] = [-32768, 32767].map(|x: i32| scale * (x - zero_point) as f32);
-    let [result_min, result_max] = [-32768.0f32, 32767.0].map(|y| 2.0 / 65535.0 * y);
-    let step = (max - min) / f32::from(STEPS);
-    let inverse = 65536.0 / (result_max - result_min);
-    let clamped = |y: f32| y.clamp(-32768.0, 32767.0) as i16;
-    let sample = |i: u16| {
-        let value = function(min + f32::from(i) * step);
-        let middle = function(min + f32::from(i) * step + step / 2.0);
-        let next = function(min + f32::from(i + 1) * step);
-        let sample = (value * inverse).round();
-        let between = ((next * inverse + sample) / 2.0).round();
-        let error = between - (middle * inverse).round();
-        clamped(sample - (error / 2.0).round())
-    };
-    (0..STEPS).map(sample).chain([clamped((function(max) * inverse).round())]).collect()
 }

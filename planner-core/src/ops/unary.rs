@@ -15,6 +15,12 @@ use crate::steps::Sharing;
 /// The argument of them all.
 pub(super) const ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16" }];
 
+/// The types of functions that are tables or by rows of bytes.
+pub(super) const BYTES: &[DType] = &[DType::F32, DType::I8, DType::U8];
+
+/// The argument of functions of [`BYTES`].
+pub(super) const BYTE_ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8 or u8" }];
+
 /// The types of functions that take no others than these.
 pub(super) const NARROW: &[DType] = &[DType::F32, DType::I8];
 
@@ -34,6 +40,21 @@ pub(super) fn free(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
         _ => Some(call.quant(0)?.clone()),
     };
     Ok(vec![TensorType { quant, ..x.clone() }])
+}
+
+/// As [`free`]; zero points of i16 are 0.
+///
+/// # Errors
+/// As there, or another zero point.
+pub(super) fn free_symmetric(call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
+    let types = free(call)?;
+    if types[0].dtype == DType::I16 {
+        call.symmetric_quant(0)?;
+        if call.declared(0).quant.is_some() {
+            call.declared_symmetric_quant(0, DType::I16)?;
+        }
+    }
+    Ok(types)
 }
 
 /// The type of a result of fixed scales and zero points, of i8, u8 and i16; the zero point of an i16 argument is 0.

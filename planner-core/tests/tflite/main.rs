@@ -5,6 +5,7 @@ mod constants;
 mod defects;
 mod families;
 mod flatbuffer;
+mod folded;
 mod hostile;
 mod mistakes;
 mod names;

@@ -35,7 +35,7 @@ pub struct AddInt {
     /// Which elements meet.
     pub pairs: Broadcast,
     /// How many bits finer the common steps are: 20 for integers of 8 bits, 15 for those of 16,
-    /// 7 for squares.
+    /// 7 and 0 for squares.
     pub bits: u32,
     /// The first argument.
     pub a: Term,
@@ -130,7 +130,23 @@ pub fn squared_difference_i8(
     y: impl Sink<i8>,
     units: Range<usize>,
 ) {
-    sum(p, a, b, y, units, |a, b| a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b)));
+    sum(p, a, b, y, units, squared);
+}
+
+/// The square of `a - b`.
+pub fn squared_difference_i16(
+    p: &AddInt,
+    a: impl Elements<i16>,
+    b: impl Elements<i16>,
+    y: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    sum(p, a, b, y, units, squared);
+}
+
+#[inline(always)]
+fn squared(a: i32, b: i32) -> i32 {
+    a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b))
 }
 
 /// The smaller of `a` and `b`.

@@ -3,11 +3,11 @@
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
 use super::unary::{Pure, map};
-use super::{Elements, Sink};
+use super::{Elements, Integer, Sink};
 use bytemuck::Pod;
 use core::ops::Range;
 
-/// One side of a comparison of i8.
+/// One side of a comparison of quantised integers.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
     /// Its zero point.
@@ -18,9 +18,9 @@ pub struct Side {
     pub shift: i32,
 }
 
-/// A comparison of i8: both sides as reals with eight fractional bits.
+/// A comparison of quantised integers: both sides as reals with eight fractional bits.
 #[derive(Clone, Copy, Debug)]
-pub struct CompareI8 {
+pub struct CompareInt {
     /// Which elements meet.
     pub pairs: Broadcast,
     /// The first argument.
@@ -31,8 +31,8 @@ pub struct CompareI8 {
 
 impl Side {
     #[inline(always)]
-    fn real(&self, x: i8) -> i32 {
-        multiply((i32::from(x) - self.zero_point) << 8, self.multiplier, self.shift)
+    fn real<T: Integer>(&self, x: T) -> i32 {
+        multiply(x.into().wrapping_sub(self.zero_point).wrapping_shl(8), self.multiplier, self.shift)
     }
 }
 
@@ -49,10 +49,10 @@ fn compare<T: Pod>(
 }
 
 #[inline(always)]
-fn compare_i8(
-    p: &CompareI8,
-    a: impl Elements<i8>,
-    b: impl Elements<i8>,
+fn compare_int<T: Integer>(
+    p: &CompareInt,
+    a: impl Elements<T>,
+    b: impl Elements<T>,
     y: impl Sink<u8>,
     units: Range<usize>,
     f: impl Fn(&i32, &i32) -> bool,
@@ -60,33 +60,34 @@ fn compare_i8(
     pairwise(&p.pairs, a, b, y, units, |a, b| u8::from(f(&p.a.real(a), &p.b.real(b))));
 }
 
-/// Declares a comparison for each type of elements.
+/// Declares the kernels of a comparison: one for each type of elements.
 macro_rules! comparisons {
-    ($($(#[$doc:meta])* $f32:ident $i32:ident $i8:ident = $function:ident;)+) => {$(
-        $(#[$doc])*
-        pub fn $f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<u8>, units: Range<usize>) {
-            compare(p, a, b, y, units, f32::$function);
-        }
-        $(#[$doc])*
-        pub fn $i32(p: &Broadcast, a: impl Elements<i32>, b: impl Elements<i32>, y: impl Sink<u8>, units: Range<usize>) {
-            compare(p, a, b, y, units, i32::$function);
-        }
-        $(#[$doc])*
-        pub fn $i8(p: &CompareI8, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<u8>, units: Range<usize>) {
-            compare_i8(p, a, b, y, units, i32::$function);
-        }
+    ($($doc:literal $function:ident: $f32:ident $i32:ident $i8:ident $u8:ident $i16:ident;)+) => {$(
+        comparisons!($doc, $f32, Broadcast, f32, compare, f32::$function);
+        comparisons!($doc, $i32, Broadcast, i32, compare, i32::$function);
+        comparisons!($doc, $i8, CompareInt, i8, compare_int, i32::$function);
+        comparisons!($doc, $u8, CompareInt, u8, compare_int, i32::$function);
+        comparisons!($doc, $i16, CompareInt, i16, compare_int, i32::$function);
     )+};
+    ($doc:literal, $kernel:ident, $params:ident, $element:ident, $by:ident, $function:expr) => {
+        #[doc = $doc]
+        pub fn $kernel(
+            p: &$params,
+            a: impl Elements<$element>,
+            b: impl Elements<$element>,
+            y: impl Sink<u8>,
+            units: Range<usize>,
+        ) {
+            $by(p, a, b, y, units, $function);
+        }
+    };
 }
 
 comparisons! {
-    /// `a == b`.
-    equal_f32 equal_i32 equal_i8 = eq;
-    /// `a != b`.
-    not_equal_f32 not_equal_i32 not_equal_i8 = ne;
-    /// `a < b`.
-    less_f32 less_i32 less_i8 = lt;
-    /// `a <= b`.
-    less_equal_f32 less_equal_i32 less_equal_i8 = le;
+    "`a == b`." eq: equal_f32 equal_i32 equal_i8 equal_u8 equal_i16;
+    "`a != b`." ne: not_equal_f32 not_equal_i32 not_equal_i8 not_equal_u8 not_equal_i16;
+    "`a < b`." lt: less_f32 less_i32 less_i8 less_u8 less_i16;
+    "`a <= b`." le: less_equal_f32 less_equal_i32 less_equal_i8 less_equal_u8 less_equal_i16;
 }
 
 /// `a == b` of bytes as they are.

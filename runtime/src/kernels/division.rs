@@ -4,7 +4,7 @@ use super::arithmetic::{ArithmeticF32, MulInt, clamped};
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::{high_multiply, reciprocal_of_one_plus, rounding_shift_right};
 use super::unary::bounded;
-use super::{Elements, Sink};
+use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
 /// `a / b`.
@@ -21,10 +21,25 @@ pub fn div_f32(
 /// `a / b`, the multiplier that from the quotient to the result's scale (`DivElementwise`).
 /// A divisor that stands for zero gives the largest result of the sign of `a`.
 pub fn div_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    div_int(p, a, b, y, units);
+}
+
+/// As [`div_i8`].
+pub fn div_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    div_int(p, a, b, y, units);
+}
+
+/// As [`div_i8`].
+pub fn div_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    div_int(p, a, b, y, units);
+}
+
+#[inline(always)]
+fn div_int<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
     let [a_zero, b_zero] = p.arg_zero_points;
-    pairwise(&p.pairs, a, b, y, units, |a, b| {
-        let (a, b) = (i32::from(a) - a_zero, i32::from(b) - b_zero);
-        let (a, b) = if b < 0 { (-a, -b) } else { (a, b) };
+    pairwise(&p.pairs, a, b, y, units, |a: T, b: T| {
+        let (a, b) = (a.into().wrapping_sub(a_zero), b.into().wrapping_sub(b_zero));
+        let (a, b) = if b < 0 { (a.wrapping_neg(), b.wrapping_neg()) } else { (a, b) };
         if b == 0 {
             return clamped(a.signum().wrapping_mul(1 << 16).wrapping_add(p.zero_point), p.min, p.max);
         }

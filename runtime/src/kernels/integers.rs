@@ -1,6 +1,8 @@
-//! Arithmetic of i32, which wraps around. Units and access as [`Broadcast`] says.
+//! Arithmetic of i32, which wraps around. Units and access of pairs as [`Broadcast`] says; a unit of one tensor is an
+//! element, read before it is written.
 
 use super::broadcast::{Broadcast, pairwise};
+use super::unary::{Pure, map};
 use super::{Elements, Sink};
 use core::ops::Range;
 
@@ -33,4 +35,14 @@ functions! {
     maximum_i32 = i32::max;
     /// The square of `a - b`.
     squared_difference_i32 = |a: i32, b| a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b));
+}
+
+/// `x` without its sign.
+pub fn abs_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    map(x, y, units, i32::wrapping_abs);
+}
+
+/// `-x`.
+pub fn neg_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    map(x, y, units, i32::wrapping_neg);
 }

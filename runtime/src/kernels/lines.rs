@@ -132,10 +132,18 @@ searches! {
     arg_max_i32: i32 = gt;
     /// As [`arg_max_f32`].
     arg_max_i8: i8 = gt;
+    /// As [`arg_max_f32`].
+    arg_max_u8: u8 = gt;
+    /// As [`arg_max_f32`].
+    arg_max_i16: i16 = gt;
     /// The index of the smallest element, the first of several. A unit is a line.
     arg_min_f32: f32 = lt;
     /// As [`arg_min_f32`].
     arg_min_i32: i32 = lt;
     /// As [`arg_min_f32`].
     arg_min_i8: i8 = lt;
+    /// As [`arg_min_f32`].
+    arg_min_u8: u8 = lt;
+    /// As [`arg_min_f32`].
+    arg_min_i16: i16 = lt;
 }

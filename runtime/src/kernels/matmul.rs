@@ -21,9 +21,9 @@ pub struct Matmul {
     pub batch: [Axis; OUTER],
 }
 
-/// Parameters of [`matmul_i8`].
+/// A batch of products of integers.
 #[derive(Clone, Copy, Debug)]
-pub struct MatmulI8<'a> {
+pub struct MatmulInt<'a> {
     /// The shape.
     pub shape: Matmul,
     /// Zero points of the arguments.
@@ -39,10 +39,22 @@ pub fn matmul_f32(p: &Matmul, a: impl Elements<f32>, b: impl Elements<f32>, y: i
 }
 
 /// As [`matmul_f32`].
-pub fn matmul_i8(p: &MatmulI8<'_>, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn matmul_i8(p: &MatmulInt<'_>, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     let [a_zero, b_zero] = p.zero_points;
     let add = |sum: i32, a: i8, b: i8| sum.wrapping_add((i32::from(a) - a_zero) * (i32::from(b) - b_zero));
     matmul(&p.shape, a, b, y, units, 0, add, |sum| p.result.one(0, sum));
+}
+
+/// As [`matmul_f32`], of wide sums.
+pub fn matmul_i16(
+    p: &MatmulInt<'_>,
+    a: impl Elements<i16>,
+    b: impl Elements<i16>,
+    y: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    let add = |sum: i64, a: i16, b: i16| sum.wrapping_add(i64::from(i32::from(a) * i32::from(b)));
+    matmul(&p.shape, a, b, y, units, 0, add, |sum| p.result.one_wide(0, sum));
 }
 
 #[inline(always)]

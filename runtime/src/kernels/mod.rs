@@ -55,6 +55,7 @@ pub mod reduce;
 pub mod rescale;
 pub mod resize;
 pub mod resize_bilinear;
+pub mod samples;
 pub mod select;
 pub mod slide;
 pub mod softmax;
@@ -71,7 +72,7 @@ pub use arithmetic::pow_f32;
 pub use arithmetic::{
     AddInt, ArithmeticF32, MulInt, Term, add_f32, add_i8, add_i16, add_u8, maximum_f32, maximum_i8, maximum_i16,
     maximum_u8, minimum_f32, minimum_i8, minimum_i16, minimum_u8, mul_f32, mul_i8, mul_i16, mul_u8,
-    squared_difference_f32, squared_difference_i8, sub_f32, sub_i8, sub_i16, sub_u8,
+    squared_difference_f32, squared_difference_i8, squared_difference_i16, sub_f32, sub_i8, sub_i16, sub_u8,
 };
 pub use broadcast::Broadcast;
 pub use cast::{
@@ -79,9 +80,9 @@ pub use cast::{
     cast_i16_i32, cast_i32_bool, cast_i32_f32, cast_i32_i8, cast_i32_i16, cast_i32_u8, cast_u8_f32, cast_u8_i32,
 };
 pub use compare::{
-    CompareI8, Side, equal_1, equal_f32, equal_i8, equal_i32, less_equal_f32, less_equal_i8, less_equal_i32, less_f32,
-    less_i8, less_i32, logical_and_1, logical_not_1, logical_or_1, not_equal_1, not_equal_f32, not_equal_i8,
-    not_equal_i32,
+    CompareInt, Side, equal_1, equal_f32, equal_i8, equal_i16, equal_i32, equal_u8, less_equal_f32, less_equal_i8,
+    less_equal_i16, less_equal_i32, less_equal_u8, less_f32, less_i8, less_i16, less_i32, less_u8, logical_and_1,
+    logical_not_1, logical_or_1, not_equal_1, not_equal_f32, not_equal_i8, not_equal_i16, not_equal_i32, not_equal_u8,
 };
 pub use conv::{Conv, ConvF32, ConvI8, ConvI16, ConvLayer, ConvU8, conv2d_f32, conv2d_i8, conv2d_i16, conv2d_u8};
 pub use copy::{LutRuns, RescaleRuns, Runs, copy_1, copy_2, copy_4, copy_lut_i8, copy_lut_u8, copy_rescale_i16};
@@ -91,7 +92,7 @@ pub use depthwise::{
     Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseLayer, DepthwiseU8, depthwise_conv2d_f32,
     depthwise_conv2d_i8, depthwise_conv2d_i16, depthwise_conv2d_u8,
 };
-pub use division::{div_f32, div_i8, div_i32, floor_div_i32, floor_mod_i32};
+pub use division::{div_f32, div_i8, div_i16, div_i32, div_u8, floor_div_i32, floor_mod_i32};
 #[cfg(feature = "libm")]
 pub use division::{floor_div_f32, floor_mod_f32};
 pub use elements::{Bytes, Elements, Rows, Sink};
@@ -109,16 +110,16 @@ pub use hybrid::{
     depthwise_conv2d_hybrid_f32, quantize_dynamic_f32,
 };
 pub use integer::{Byte, Integer};
-pub use integers::{add_i32, maximum_i32, minimum_i32, mul_i32, squared_difference_i32, sub_i32};
+pub use integers::{abs_i32, add_i32, maximum_i32, minimum_i32, mul_i32, neg_i32, squared_difference_i32, sub_i32};
 #[cfg(feature = "libm")]
 pub use l2_normalize::l2_normalize_f32;
-pub use l2_normalize::{L2Normalize, L2NormalizeI8, l2_normalize_i8};
+pub use l2_normalize::{L2Normalize, L2NormalizeInt, l2_normalize_i8, l2_normalize_u8};
 pub use layer_norm::LayerNorm;
 #[cfg(feature = "libm")]
 pub use layer_norm::layer_norm_f32;
 pub use lines::{
-    Cumsum, CumsumI8, Lines, arg_max_f32, arg_max_i8, arg_max_i32, arg_min_f32, arg_min_i8, arg_min_i32, cumsum_f32,
-    cumsum_i8, cumsum_i32,
+    Cumsum, CumsumI8, Lines, arg_max_f32, arg_max_i8, arg_max_i16, arg_max_i32, arg_max_u8, arg_min_f32, arg_min_i8,
+    arg_min_i16, arg_min_i32, arg_min_u8, cumsum_f32, cumsum_i8, cumsum_i32,
 };
 #[cfg(feature = "libm")]
 pub use log_softmax::log_softmax_f32;
@@ -126,7 +127,7 @@ pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8};
 #[cfg(feature = "libm")]
 pub use lstm::lstm_f32;
 pub use lstm::{Lstm, LstmF32, LstmI8, lstm_i8};
-pub use matmul::{Matmul, MatmulI8, matmul_f32, matmul_i8};
+pub use matmul::{Matmul, MatmulInt, matmul_f32, matmul_i8, matmul_i16};
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
 #[cfg(feature = "libm")]
 pub use pool::l2_pool2d_f32;
@@ -134,16 +135,20 @@ pub use pool::{
     Pool, PoolF32, PoolInt, avg_pool2d_f32, avg_pool2d_i8, avg_pool2d_i16, avg_pool2d_u8, max_pool2d_f32,
     max_pool2d_i8, max_pool2d_i16, max_pool2d_u8,
 };
-pub use prelu::{PreluI8, prelu_f32, prelu_i8};
+pub use prelu::{PreluInt, prelu_f32, prelu_i8, prelu_i16, prelu_u8};
 pub use quantize::{dequantize_i8, dequantize_i16, dequantize_u8, quantize_i8, quantize_i16, quantize_u8};
-pub use reduce::{Reduce, SumF32, SumInt, max_f32, max_i8, max_i16, max_u8, sum_f32, sum_i8, sum_i16, sum_u8};
-pub use reduce::{min_f32, min_i8, min_i16, min_u8};
+pub use reduce::{Reduce, SumF32, SumI32, SumInt, sum_f32, sum_i8, sum_i16, sum_i32, sum_u8};
+pub use reduce::{max_f32, max_i8, max_i16, max_i32, max_u8, min_f32, min_i8, min_i16, min_i32, min_u8};
 pub use rescale::{
     Rescale, rescale_i8_i16, rescale_i8_i32, rescale_i16, rescale_i16_i8, rescale_i16_i32, rescale_i16_u8, rescale_i32,
     rescale_i32_i8, rescale_i32_i16, rescale_i32_u8, rescale_u8_i16, rescale_u8_i32,
 };
 pub use resize::{ResizeNearest, resize_nearest_1, resize_nearest_2, resize_nearest_4};
-pub use resize_bilinear::{Bilinear, BilinearF32, BilinearI8, resize_bilinear_f32, resize_bilinear_i8};
+pub use resize_bilinear::{
+    Bilinear, BilinearF32, BilinearInt, resize_bilinear_f32, resize_bilinear_i8, resize_bilinear_i16,
+    resize_bilinear_u8,
+};
+pub use samples::{Rsqrt, Samples, rsqrt_i16, samples_i16};
 pub use select::{Select, select_1, select_2, select_4};
 pub use slide::{Slide, Taps};
 #[cfg(feature = "libm")]
@@ -172,11 +177,11 @@ mod tests {
     assert_impl_all!((Affine, AddInt, ArithmeticF32, MulInt, Term): Sync, Copy);
     assert_impl_all!((Broadcast, LutRuns, RescaleRuns, Runs, Pad, PadAxis, ResizeNearest): Sync, Copy);
     assert_impl_all!((Conv, ConvF32, ConvI8, ConvU8, ConvI16, Depthwise, DepthwiseF32, DepthwiseI8, Slide, Taps): Sync, Copy);
-    assert_impl_all!((CompareI8, Side, Select, PreluI8, Gather, GatherNd): Sync, Copy);
-    assert_impl_all!((Cumsum, CumsumI8, Lines, L2Normalize, L2NormalizeI8, LogSoftmax, LogSoftmaxI8): Sync, Copy);
-    assert_impl_all!((Bilinear, BilinearF32, BilinearI8, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
-    assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulI8, Requantize): Sync, Copy);
-    assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumInt): Sync, Copy);
+    assert_impl_all!((CompareInt, Side, Select, PreluInt, Gather, GatherNd): Sync, Copy);
+    assert_impl_all!((Cumsum, CumsumI8, Lines, L2Normalize, L2NormalizeInt, LogSoftmax, LogSoftmaxI8): Sync, Copy);
+    assert_impl_all!((Bilinear, BilinearF32, BilinearInt, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
+    assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulInt, Requantize): Sync, Copy);
+    assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumI32, SumInt): Sync, Copy);
     assert_impl_all!((Lstm, LstmF32, LstmI8, Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16): Sync, Copy);
-    assert_impl_all!((LayerNorm, Softmax, SoftmaxI8, SoftmaxI16, Clamp, ClampInt, Curve, LeakyRelu, Lut, Pure, Rescale): Sync, Copy);
+    assert_impl_all!((LayerNorm, Softmax, SoftmaxI8, SoftmaxI16, Clamp, ClampInt, Curve, LeakyRelu, Lut, Pure, Rescale, Rsqrt, Samples): Sync, Copy);
 }

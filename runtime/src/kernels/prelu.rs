@@ -1,14 +1,13 @@
 //! `x`, or a multiple of it where negative, each with its own factor. Units and access as [`Broadcast`] says.
 
-use super::arithmetic::clamped;
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
-use super::{Elements, Sink};
+use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
-/// Parameters of [`prelu_i8`].
+/// Parameters for quantised integers.
 #[derive(Clone, Copy, Debug)]
-pub struct PreluI8 {
+pub struct PreluInt {
     /// Which elements meet.
     pub pairs: Broadcast,
     /// The zero points of both arguments.
@@ -33,15 +32,42 @@ pub fn prelu_f32(
 }
 
 /// `x` where not negative, else `x * alpha`.
-pub fn prelu_i8(p: &PreluI8, x: impl Elements<i8>, alpha: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn prelu_i8(p: &PreluInt, x: impl Elements<i8>, alpha: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    prelu_int(p, x, alpha, y, units);
+}
+
+/// `x` where not negative, else `x * alpha`.
+pub fn prelu_u8(p: &PreluInt, x: impl Elements<u8>, alpha: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    prelu_int(p, x, alpha, y, units);
+}
+
+/// `x` where not negative, else `x * alpha`.
+pub fn prelu_i16(
+    p: &PreluInt,
+    x: impl Elements<i16>,
+    alpha: impl Elements<i16>,
+    y: impl Sink<i16>,
+    units: Range<usize>,
+) {
+    prelu_int(p, x, alpha, y, units);
+}
+
+#[inline(always)]
+fn prelu_int<T: Integer>(
+    p: &PreluInt,
+    x: impl Elements<T>,
+    alpha: impl Elements<T>,
+    y: impl Sink<T>,
+    units: Range<usize>,
+) {
     let ([x_zero, alpha_zero], [positive, negative], [right, left]) = (p.arg_zero_points, p.multipliers, p.shifts);
-    pairwise(&p.pairs, x, alpha, y, units, |x, alpha| {
-        let x = i32::from(x) - x_zero;
+    pairwise(&p.pairs, x, alpha, y, units, |x: T, alpha: T| {
+        let x = x.into().wrapping_sub(x_zero);
         let scaled = if x >= 0 {
             multiply(x, positive, right)
         } else {
-            multiply(x * (i32::from(alpha) - alpha_zero), negative, left)
+            multiply(x.wrapping_mul(alpha.into().wrapping_sub(alpha_zero)), negative, left)
         };
-        clamped(scaled.wrapping_add(p.zero_point), -128, 127)
+        T::nearest(scaled.wrapping_add(p.zero_point))
     });
 }

@@ -28,7 +28,16 @@ pub struct SumF32 {
     pub divisor: f32,
 }
 
-/// Parameters of sums of integers.
+/// Parameters of [`sum_i32`].
+#[derive(Clone, Copy, Debug)]
+pub struct SumI32 {
+    /// The elements.
+    pub shape: Reduce,
+    /// What a sum is divided by, towards zero: 1, or the number of elements for a mean.
+    pub divisor: i32,
+}
+
+/// Parameters of sums of integers that stand for reals.
 #[derive(Clone, Copy, Debug)]
 pub struct SumInt<'a> {
     /// The elements.
@@ -79,6 +88,21 @@ pub fn max_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<u
 /// Maximum. A unit as that of [`sum_f32`].
 pub fn max_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     reduce(p, x, y, units, i16::MIN, i16::max, |max| max);
+}
+
+/// Maximum. A unit as that of [`sum_f32`].
+pub fn max_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    reduce(p, x, y, units, i32::MIN, i32::max, |max| max);
+}
+
+/// Minimum. A unit as that of [`sum_f32`].
+pub fn min_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    reduce(p, x, y, units, i32::MAX, i32::min, |min| min);
+}
+
+/// Sum, which wraps around, divided. A unit as that of [`sum_f32`].
+pub fn sum_i32(p: &SumI32, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    reduce(&p.shape, x, y, units, 0, i32::wrapping_add, |sum: i32| sum.checked_div(p.divisor).unwrap_or(0));
 }
 
 /// Minimum. A unit as that of [`sum_f32`].

@@ -2,6 +2,7 @@
 //! elements of the same size: each element is read for the last time just before it is written.
 
 use super::fixed_point::{high_multiply, multiply, reciprocal_of_one_plus, rounding_shift_right};
+use super::samples::between;
 use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
@@ -122,12 +123,4 @@ pub fn softmax_i16(p: &SoftmaxI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>,
             y.put(i, i16::nearest(i32::try_from(share).unwrap_or(0).max(0)));
         }
     }
-}
-
-/// A table of 513 entries over all of i16 at `x`, between its entries too.
-#[inline(always)]
-fn between(table: &[i16], x: i16) -> i16 {
-    let index = usize::from((x >> 7).wrapping_add(256).cast_unsigned());
-    let (base, next) = (i32::from(table.at(index)), i32::from(table.at(index + 1)));
-    i16::low(base + (((next - base) * i32::from(x & 0x7f) + 64) >> 7))
 }

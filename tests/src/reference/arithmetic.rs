@@ -46,9 +46,9 @@ pub fn product(a: i8, b: i8, quants: [&Quant; 3]) -> i64 {
 
 /// `a / b`, before the activation (`DivElementwise`); `None` where that is not defined.
 #[must_use]
-pub fn quotient(a: i8, b: i8, quants: [&Quant; 3]) -> Option<i64> {
+pub fn quotient(a: impl Into<i64>, b: impl Into<i64>, quants: [&Quant; 3]) -> Option<i64> {
     let [qa, qb, qy] = quants;
-    let (a, b) = (i64::from(a) - i64::from(qa.zero_point()), i64::from(b) - i64::from(qb.zero_point()));
+    let (a, b) = (a.into() - i64::from(qa.zero_point()), b.into() - i64::from(qb.zero_point()));
     let (a, b) = if b < 0 { (-a, -b) } else { (a, b) };
     if b == 0 {
         return None;
@@ -64,25 +64,26 @@ pub fn quotient(a: i8, b: i8, quants: [&Quant; 3]) -> Option<i64> {
     Some(divide_by_pot(high_mul(quotient, value), right) + i64::from(qy.zero_point()))
 }
 
-/// `(a - b)^2` (`SquaredDifference`).
+/// `(a - b)^2` (`SquaredDifference`), both with so many fractional bits: 7 for i8, none for i16.
 #[must_use]
-pub fn squared_difference(a: i8, b: i8, quants: [&Quant; 3]) -> i64 {
+pub fn squared_difference(a: impl Into<i64>, b: impl Into<i64>, quants: [&Quant; 3], bits: u32) -> i64 {
     let [qa, qb, qy] = quants;
     let common = 2.0 * f64::from(qa.scale(0).max(qb.scale(0)));
-    let scaled = |x: i8, quant: &Quant| {
-        let shifted = (i64::from(x) - i64::from(quant.zero_point())) << 7;
+    let scaled = |x: i64, quant: &Quant| {
+        let shifted = (x - i64::from(quant.zero_point())) << bits;
         multiply(shifted, multiplier(f64::from(quant.scale(0)) / common))
     };
-    let difference = scaled(a, qa) - scaled(b, qb);
-    let result = multiplier(common * common / f64::from(16_384.0 * qy.scale(0)));
+    let difference = scaled(a.into(), qa) - scaled(b.into(), qb);
+    let steps = if bits == 0 { 1.0 } else { 16_384.0 };
+    let result = multiplier(common * common / f64::from(steps * qy.scale(0)));
     multiply(difference * difference, result) + i64::from(qy.zero_point())
 }
 
 /// `x`, or `x * alpha` where negative (`BroadcastPrelu4DSlow`).
 #[must_use]
-pub fn prelu(x: i8, alpha: i8, quants: [&Quant; 3]) -> i64 {
+pub fn prelu(x: impl Into<i64>, alpha: impl Into<i64>, quants: [&Quant; 3]) -> i64 {
     let [qx, qa, qy] = quants;
-    let (x, alpha) = (i64::from(x) - i64::from(qx.zero_point()), i64::from(alpha) - i64::from(qa.zero_point()));
+    let (x, alpha) = (x.into() - i64::from(qx.zero_point()), alpha.into() - i64::from(qa.zero_point()));
     let [from, slope, to] = [qx, qa, qy].map(|quant| f64::from(quant.scale(0)));
     let scaled =
         if x >= 0 { multiply(x, multiplier(from / to)) } else { multiply(x * alpha, multiplier(from * slope / to)) };
@@ -91,9 +92,8 @@ pub fn prelu(x: i8, alpha: i8, quants: [&Quant; 3]) -> i64 {
 
 /// Both as reals with eight fractional bits (`ComparisonWithScaling`).
 #[must_use]
-pub fn reals(a: i8, b: i8, quants: [&Quant; 2]) -> [i64; 2] {
-    let real = |x: i8, quant: &Quant| {
-        multiply((i64::from(x) - i64::from(quant.zero_point())) << 8, multiplier(quant.scale(0).into()))
-    };
-    [real(a, quants[0]), real(b, quants[1])]
+pub fn reals(a: impl Into<i64>, b: impl Into<i64>, quants: [&Quant; 2]) -> [i64; 2] {
+    let real =
+        |x: i64, quant: &Quant| multiply((x - i64::from(quant.zero_point())) << 8, multiplier(quant.scale(0).into()));
+    [real(a.into(), quants[0]), real(b.into(), quants[1])]
 }

@@ -7,35 +7,35 @@ fn to_i8(x: i64) -> i8 {
     i8::try_from(x.clamp(-128, 127)).expect("clamped")
 }
 
-/// A real function in f32 (`LUTPopulate`).
+/// A real function in f32 (`LUTPopulate`), before it is clamped.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "saturates; small integers")]
-pub fn real(x: i8, from: &Quant, to: &Quant, f: impl Fn(f32) -> f32) -> i8 {
-    let result = f(from.scale(0) * (i32::from(x) - from.zero_point()) as f32);
+pub fn real(x: impl Into<i64>, from: &Quant, to: &Quant, f: impl Fn(f32) -> f32) -> i64 {
+    let result = f(from.scale(0) * (x.into() - i64::from(from.zero_point())) as f32);
     let rescaled = (result * (1.0 / to.scale(0))).round();
-    to_i8(((rescaled + to.zero_point() as f32) as i32).into())
+    ((rescaled + to.zero_point() as f32) as i32).into()
 }
 
-/// `AbsEvalQuantized`.
+/// `AbsEvalQuantized`, before it is clamped.
 #[must_use]
-pub fn abs(x: i8, from: &Quant, to: &Quant) -> i8 {
-    let magnitude = (i64::from(x) - i64::from(from.zero_point())).abs();
+pub fn abs(x: impl Into<i64>, from: &Quant, to: &Quant) -> i64 {
+    let magnitude = (x.into() - i64::from(from.zero_point())).abs();
     let scale = multiplier(f64::from(from.scale(0)) / f64::from(to.scale(0)));
     let scaled = if from.scale(0) == to.scale(0) { magnitude } else { multiply(magnitude, scale) };
-    to_i8(scaled + i64::from(to.zero_point()))
+    scaled + i64::from(to.zero_point())
 }
 
-/// `RsqrtEvalQuantized`.
+/// `RsqrtEvalQuantized`, before it is clamped.
 #[must_use]
-pub fn rsqrt(x: i8, from: &Quant, to: &Quant) -> i8 {
-    let x = i64::from(x) - i64::from(from.zero_point());
+pub fn rsqrt(x: impl Into<i64>, from: &Quant, to: &Quant) -> i64 {
+    let x = x.into() - i64::from(from.zero_point());
     if x <= 0 {
-        return 127;
+        return i64::MAX;
     }
     let (root, root_shift) = reciprocal_of_sqrt(x);
     let (scale, shift) = multiplier(1.0 / (f64::from(from.scale(0)).sqrt() * f64::from(to.scale(0))));
     let root = multiply(1, (root, root_shift + 20));
-    to_i8(multiply(root, (scale, shift - 20)) + i64::from(to.zero_point()))
+    multiply(root, (scale, shift - 20)) + i64::from(to.zero_point())
 }
 
 /// `1 / sqrt(x)` as a multiplier (`GetInvSqrtQuantizedMultiplierExp`).
@@ -66,16 +66,19 @@ pub fn reciprocal_of_sqrt(x: i64) -> (i64, i32) {
     if shift < 0 { (y << -shift, 0) } else { (y, -shift) }
 }
 
-/// `HardSwish`, in 16 bits.
+/// `HardSwish`, in 16 bits, before it is clamped.
+///
+/// # Panics
+/// If the result's scale is too small for the argument's.
 #[must_use]
-pub fn hard_swish(x: i8, from: &Quant, to: &Quant) -> i8 {
+pub fn hard_swish(x: impl Into<i64>, from: &Quant, to: &Quant) -> i64 {
     let saturate = |x: i64| x.clamp(i16::MIN.into(), i16::MAX.into());
     let high_mul = |a: i64, b: i64| saturate((a * b + (1 << 14)).div_euclid(1 << 15));
     let narrow = |value: i64| if value >= i64::from(i32::MAX) - (1 << 15) { 32767 } else { (value + (1 << 15)) >> 16 };
     let fine = from.scale(0) * (1.0 / 128.0);
     let (output, output_shift) = multiplier((fine / to.scale(0)).into());
     let (gate, gate_shift) = multiplier((fine / (3.0f32 / 32768.0)).into());
-    let x = (i64::from(x) - i64::from(from.zero_point())) << 7;
+    let x = (x.into() - i64::from(from.zero_point())) << 7;
     let unshifted = high_mul(x, narrow(output));
     let mut gated = x;
     if gate_shift > 0 {
@@ -89,7 +92,7 @@ pub fn hard_swish(x: i8, from: &Quant, to: &Quant) -> i8 {
     let share = (gated + (1 << 15)) >> 1;
     let product = share * unshifted / (1 << 15);
     let shifted = divide_by_pot(product, u32::try_from(-output_shift).expect("not to the left"));
-    to_i8(shifted + i64::from(to.zero_point()))
+    shifted + i64::from(to.zero_point())
 }
 
 /// `x - log(sum(exp(x)))` of one row (`LogSoftmaxQuantized`).
@@ -111,10 +114,13 @@ pub fn log_softmax(row: &[i8], quant: &Quant) -> Vec<i8> {
     distances.iter().map(result).collect()
 }
 
-/// `x / sqrt(sum(x * x))` of one row (`reference_integer_ops::L2Normalization`).
+/// `x / sqrt(sum(x * x))` of one row, before it is clamped, a result of scale 1/128 and zero point 0 in i8
+/// (`reference_integer_ops::L2Normalization`), 128 in u8 (`L2Normalization`).
 #[must_use]
-pub fn l2_normalize(row: &[i8], quant: &Quant) -> Vec<i8> {
-    let real: Vec<i64> = row.iter().map(|&x| i64::from(x) - i64::from(quant.zero_point())).collect();
+pub fn l2_normalize(row: &[i64], quant: &Quant, u8: bool) -> Vec<i64> {
+    let real: Vec<i64> = row.iter().map(|x| x - i64::from(quant.zero_point())).collect();
     let (scale, shift) = reciprocal_of_sqrt(real.iter().map(|x| x * x).sum());
-    real.iter().map(|&x| to_i8(multiply(x, (scale, shift + 7)))).collect()
+    let of_i8 = |x: i64| multiply(x, (scale, shift + 7));
+    let of_u8 = |x: i64| multiply(x * 128, (scale, shift)) + 128;
+    real.into_iter().map(|x| if u8 { of_u8(x) } else { of_i8(x) }).collect()
 }

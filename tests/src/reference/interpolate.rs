@@ -78,15 +78,15 @@ impl Resize {
         self.results(x, mean, |side, index| self.real(side, index).0)
     }
 
-    /// `ResizeBilinearInteger`.
+    /// `ResizeBilinearInteger`, of i8 and i16.
     #[must_use]
-    pub fn bilinear_i8(&self, x: &[i8]) -> Vec<i8> {
-        let mean = |row: usize, column: usize, pixel: &dyn Fn(bool, bool) -> i8| {
+    pub fn bilinear_int(&self, x: &[i64]) -> Vec<i64> {
+        let mean = |row: usize, column: usize, pixel: &dyn Fn(bool, bool) -> i64| {
             let [down, right] = [self.fixed(0, row).1, self.fixed(1, column).1];
             let weight = |second: bool, far: i64| if second { far } else { 1024 - far };
-            let part = |below, beside| i64::from(pixel(below, beside)) * weight(below, down) * weight(beside, right);
+            let part = |below, beside| pixel(below, beside) * weight(below, down) * weight(beside, right);
             let sum = part(false, false) + part(true, false) + part(false, true) + part(true, true);
-            i8::try_from((sum + if sum > 0 { 1 << 19 } else { -(1 << 19) }) / (1 << 20)).expect("a mean of i8")
+            (sum + if sum > 0 { 1 << 19 } else { -(1 << 19) }) / (1 << 20)
         };
         self.results(x, mean, |side, index| self.fixed(side, index).0)
     }

@@ -19,6 +19,7 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
         "ADD" if graph.options::<options::Add>(op)?.activation == Activation::None => {
             elementwise(graph, op, i64::checked_add)?
         }
+        "BROADCAST_ARGS" => broadcast(graph, op)?,
         "CAST" => cast(graph, op)?,
         "CONCATENATION" if graph.options::<options::Concatenation>(op)?.activation == Activation::None => {
             joined(graph, op)?
@@ -34,6 +35,7 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
             elementwise(graph, op, i64::checked_mul)?
         }
         "PACK" => joined(graph, op)?,
+        "RANGE" => range(graph, op)?,
         "RANK" => rank(graph, op)?,
         "REDUCE_PROD" => product(graph, op)?,
         "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" => reshaped(graph, op)?,
@@ -42,6 +44,8 @@ pub(super) fn fold(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<bool, Dia
         "SUB" if graph.options::<options::Sub>(op)?.activation == Activation::None => {
             elementwise(graph, op, i64::checked_sub)?
         }
+        "WHERE" => places(graph, op)?,
+        "ZEROS_LIKE" => zeros(graph, op)?,
         _ => None,
     };
     folded.map_or(Ok(false), |constant| graph.fold(op, constant).map(|()| true)).map_err(Diagnostics::from)
@@ -174,6 +178,80 @@ fn filled<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
         let values = vec![int; dims.iter().product()];
         Constant::from_ints(value.element, dims, &values)
     }))
+}
+
+/// As many zeros as there are integers.
+fn zeros<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let Some((constant, ints)) = small(graph, op, 0)? else { return Ok(None) };
+    Ok(Constant::from_ints(constant.element, constant.dims, &vec![0; ints.len()]))
+}
+
+/// The dimensions that two lists of them broadcast to.
+fn broadcast<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let (Some((a, left)), Some((_, right))) = (small(graph, op, 0)?, small(graph, op, 1)?) else { return Ok(None) };
+    let rank = left.len().max(right.len());
+    // Counted from the last.
+    let size = |list: &[i64], back: usize| list.len().checked_sub(back).map_or(1, |index| list[index]);
+    let meet = |back: usize| match (size(&left, back), size(&right, back)) {
+        (1, other) | (other, 1) => Some(other),
+        (a, b) => (a == b).then_some(a),
+    };
+    let dims: Option<Vec<i64>> = (1..=rank).rev().map(meet).collect();
+    let dims = dims.ok_or_else(|| {
+        let error = graph.error(Kind::Broadcast, "these shapes do not broadcast");
+        error.got(format!("{left:?} and {right:?}"))
+    })?;
+    Ok(Constant::from_ints(a.element, vec![rank], &dims))
+}
+
+/// Numbers from a first one on in equal steps, up to a limit.
+fn range<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let number = |place| graph.constant(op, place).map(|constant| constant.filter(|constant| constant.len() == 1));
+    let (Some(start), Some(limit), Some(step)) = (number(0)?, number(1)?, number(2)?) else { return Ok(None) };
+    let all = [&start, &limit, &step];
+    if let [Some(from), Some(to), Some(by)] = all.map(|c| c.floats().and_then(|values| values.first().copied())) {
+        let count = ((f64::from(to) - f64::from(from)) / f64::from(by)).ceil();
+        // Not for what is no number either.
+        if !(0.0..=f64::from(u16::MAX)).contains(&count) {
+            return Ok(None);
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in its range")]
+        let count = count as u16;
+        graph.charge(4 * usize::from(count))?;
+        let data = (0..count).flat_map(|i| (from + f32::from(i) * by).to_le_bytes()).collect();
+        return Ok(Some(Constant { element: start.element, dims: vec![count.into()], data: Bytes::Computed(data) }));
+    }
+    let [Some(from), Some(to), Some(by)] = all.map(|c| c.ints().and_then(|values| values.first().copied())) else {
+        return Ok(None);
+    };
+    if by == 0 {
+        return Ok(None);
+    }
+    let distance = to.checked_sub(from).filter(|distance| (*distance < 0) == (by < 0));
+    let count = distance.map_or(0, |distance| distance.unsigned_abs().div_ceil(by.unsigned_abs()));
+    let Ok(count) = u16::try_from(count) else { return Ok(None) };
+    let count = usize::from(count);
+    graph.charge(16 * count)?;
+    let values: Vec<i64> = std::iter::successors(Some(from), |value| value.checked_add(by)).take(count).collect();
+    Ok(Constant::from_ints(start.element, vec![count], &values))
+}
+
+/// The indices of what is not zero, dimension by dimension.
+fn places<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
+    let Some(constant) = graph.constant(op, 0)? else { return Ok(None) };
+    let (rank, len) = (constant.dims.len(), constant.len());
+    graph.charge(len.saturating_mul(16 * (rank + 1)))?;
+    let found: Vec<usize> = match (constant.floats(), constant.ints()) {
+        (Some(values), _) => (0..len).filter(|&i| values[i] != 0.0).collect(),
+        (None, Some(values)) => (0..len).filter(|&i| values[i] != 0).collect(),
+        (None, None) => return Ok(None),
+    };
+    let strides: Vec<usize> = (0..rank).map(|axis| constant.dims[axis + 1..].iter().product()).collect();
+    let index = |place: usize, axis: usize| place / strides[axis] % constant.dims[axis];
+    let indices = found.iter().flat_map(|&place| (0..rank).map(move |axis| (place, axis)));
+    let indices: Vec<i64> =
+        indices.map(|(place, axis)| i64::try_from(index(place, axis)).unwrap_or(i64::MAX)).collect();
+    Ok(Constant::from_ints(ElementType::I64, vec![found.len(), rank], &indices))
 }
 
 /// Elements of a list.

@@ -7,6 +7,7 @@ use crate::import::tflite::report;
 use crate::import::tflite::schema::{ElementType, Operator, Quantization};
 use crate::import::tflite::types::{self, Unrepresentable};
 use crate::model::{Data, Origin, Param, TensorId};
+use crate::quant::Quant;
 use std::sync::Arc;
 
 impl<'a> Graph<'a> {
@@ -114,7 +115,10 @@ impl<'a> Graph<'a> {
         let value = self.constant(op, place)?.filter(|constant| constant.len() == 1).and_then(|constant| {
             match (constant.floats(), constant.ints()) {
                 (Some(floats), _) => floats.first().copied(),
-                (None, Some(ints)) => quantization.and_then(|quantization| quantization.real(*ints.first()?)),
+                (None, Some(ints)) => match quantization {
+                    Some(quantization) => quantization.real(*ints.first()?),
+                    None => exact(*ints.first()?),
+                },
                 (None, None) => None,
             }
         });
@@ -138,6 +142,19 @@ impl<'a> Graph<'a> {
         let id = self.add(name, ty, Origin::Param(self.model.params.len()))?;
         self.model.params.push(Param { tensor: id, data: Data::Bytes(data), placeholder: false, src: self.src });
         Ok(id)
+    }
+
+    /// A parameter of no dimensions that is zero, of the type that the file gives to the result of `op`.
+    pub(in super::super) fn zero(&mut self, op: &Operator<'_>) -> Result<TensorId, Diagnostic> {
+        let &index = op.outputs.first().ok_or_else(|| self.error(Kind::ModelFile, "it has no result"))?;
+        let ty = types::tensor_type(&self.subgraph.tensors[index], &[]).map_err(|e| self.unrepresentable(index, &e))?;
+        // Of integers that stand for reals the zero point.
+        let zero = ty.quant.as_ref().map_or(0, Quant::zero_point).to_le_bytes();
+        let data = Data::Bytes(zero[..ty.dtype.bytes()].into());
+        let name = self.identifiers.unique("zero", "zero");
+        let tensor = self.add(name, ty, Origin::Param(self.model.params.len()))?;
+        self.model.params.push(Param { tensor, data, placeholder: false, src: self.src });
+        Ok(tensor)
     }
 
     /// Bytes of the file as the elements of a parameter, the same for all that share them.
@@ -175,6 +192,12 @@ impl<'a> Graph<'a> {
         let name = report::quoted(self.subgraph.tensors[index].name);
         e.help.into_iter().fold(self.unsupported(format!("{name} {}", e.why)), Diagnostic::help)
     }
+}
+
+/// `x` as a real, if that has enough bits.
+#[allow(clippy::cast_precision_loss, reason = "of 24 bits at most")]
+fn exact(x: i64) -> Option<f32> {
+    (x.unsigned_abs() <= 1 << 24).then_some(x as f32)
 }
 
 /// Integers of 64 bits, indices most often, as those of 32 if they fit.

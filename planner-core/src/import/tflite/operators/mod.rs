@@ -128,6 +128,7 @@ pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<()
         "UNIDIRECTIONAL_SEQUENCE_LSTM" => recurrent::lstm(graph, op),
         "UNPACK" => parts::unpack(graph, op),
         "VAR_HANDLE" => variable::handle(graph, op),
+        "ZEROS_LIKE" => parts::zeros_like(graph, op),
         _ => Err(refused::refuse(graph, op).into()),
     }
 }

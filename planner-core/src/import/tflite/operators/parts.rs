@@ -128,6 +128,14 @@ pub(super) fn fill(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagn
     graph.emit(op, "broadcast_to", &[value], &[("shape", ints(dims))])
 }
 
+/// Zero as often as the argument has elements.
+pub(super) fn zeros_like(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let dims: Vec<i64> = graph.ty(x).shape.iter().map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
+    let zero = graph.zero(op)?;
+    graph.emit(op, "broadcast_to", &[zero], &[("shape", ints(dims))])
+}
+
 pub(super) fn strided_slice(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
     let dims = graph.ty(x).shape.to_vec();

@@ -18,9 +18,14 @@ pub(super) fn dequantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(),
     graph.emit(op, "dequantize", &[x], &[])
 }
 
-/// To the element type of the result.
+/// To the element type of the result, by i32 where neither it nor that of the argument is f32 or i32.
 pub(super) fn cast(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
-    let x = graph.read(op, 0)?;
+    let mut x = graph.read(op, 0)?;
+    let from = graph.ty(x).dtype;
+    let wide = |dtype: DType| matches!(dtype, DType::F32 | DType::I32);
+    if !wide(from) && graph.result_dtype(op).is_some_and(|to| to != from && !wide(to)) {
+        x = graph.step(op, "cast", &[x], &[("to", name("i32"))], None)?;
+    }
     let to = op.outputs.first().map_or("f32", |&index| graph.subgraph.tensors[index].element.name());
     graph.emit(op, "cast", &[x], &[("to", name(to))])
 }

@@ -20,6 +20,10 @@ pub(super) fn refuse(graph: &Graph<'_>, op: &Operator<'_>) -> Diagnostic {
             "control flow is not supported",
             "unroll it: `unroll=True` for Keras's recurrent layers, a fixed number of steps otherwise",
         ),
+        Some("WHERE") => because(
+            "it finds places in what is known at run time alone, so that its result has no fixed shape",
+            "select values by a condition instead: `tf.where(condition, a, b)`",
+        ),
         Some("DENSIFY") => because("sparse weights are not supported", "convert the model without sparsity"),
         Some(_) => graph.unsupported("this operator is not supported yet"),
     }
