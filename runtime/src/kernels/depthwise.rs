@@ -1,6 +1,6 @@
 //! Depthwise convolution: a filter, or several, for each channel alone.
 
-use super::slide::{Band, Inside, Slide};
+use super::slide::{Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Sink};
 use core::ops::Range;
@@ -68,9 +68,10 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     let run = if p.multiplier == 1 { p.channels } else { p.multiplier };
     for unit in units {
         let band = p.slide.band(unit);
+        let top = p.slide.from.start(band.picture + band.rows.first);
         let mut to = p.slide.row(unit);
         for column in 0..p.slide.x.output {
-            let pixel = Pixel { p, layer, band: &band, columns: p.slide.x.inside(column) };
+            let pixel = Pixel { p, layer, rows: &band.rows.taps, top, columns: p.slide.x.inside(column) };
             let (mut output, mut input) = (0, 0);
             while output < outputs {
                 let end = output + run;
@@ -93,7 +94,10 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
 struct Pixel<'a, W> {
     p: &'a Depthwise,
     layer: &'a W,
-    band: &'a Band,
+    /// The tap rows inside the image.
+    rows: &'a Range<usize>,
+    /// Where the row of the first of them starts.
+    top: usize,
     columns: Inside,
 }
 
@@ -115,21 +119,51 @@ impl<W: Weights> Pixel<'_, W> {
         let weights = self.layer.values();
         let first = if p.multiplier == 1 { output } else { input };
         let mut sums = [W::ZERO; N];
-        for tap in self.band.rows.taps.clone() {
-            let row = slide.from.start(self.band.row(slide, tap));
-            let mut from = row + self.columns.first * p.channels + first;
-            let mut at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
-            for _ in self.columns.taps.clone() {
-                let x = if p.multiplier == 1 { W::load(x, from) } else { [x.at(from); N] };
-                sums = self.layer.add_each(sums, x, W::load(weights, at));
-                from += slide.x.dilation * p.channels;
-                at += outputs;
+        let mut row = self.top;
+        let whole = self.columns.taps.len() == slide.x.taps && self.rows.len() == slide.y.taps;
+        if whole {
+            // All taps, as many as a constant says.
+            for tap in 0..slide.y.taps {
+                let from = row + self.columns.first * p.channels + first;
+                sums = self.run(sums, x, from, tap * slide.x.taps * outputs + output, slide.x.taps);
+                row = slide.from.below(row, slide.y.dilation);
             }
-        }
-        if self.columns.taps.len() < slide.x.taps || self.band.rows.taps.len() < slide.y.taps {
+        } else {
+            for tap in self.rows.clone() {
+                let from = row + self.columns.first * p.channels + first;
+                let at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
+                sums = self.run(sums, x, from, at, self.columns.taps.len());
+                row = slide.from.below(row, slide.y.dilation);
+            }
             sums = self.outside(sums, output);
         }
         self.layer.store(output, sums, y, to + output);
+    }
+
+    /// `sums` and what `taps` neighbours in a row add, from elements at `from` and weights at `at` on.
+    #[inline(always)]
+    fn run<const N: usize>(
+        &self,
+        mut sums: [W::Sum; N],
+        x: impl Elements<W::Element>,
+        from: usize,
+        at: usize,
+        taps: usize,
+    ) -> [W::Sum; N]
+    where
+        W: Lanes<N>,
+    {
+        let Depthwise { slide, channels, multiplier } = self.p;
+        let (step, outputs) = (slide.x.dilation * channels, channels * multiplier);
+        let last = taps.saturating_sub(1);
+        let (lanes, shared) = if *multiplier == 1 { (N, false) } else { (1, true) };
+        let x = x.part(from..from + last * step + lanes);
+        let w = self.layer.values().part(at..at + last * outputs + N);
+        for tap in 0..taps {
+            let (x, w) = (x.after(tap * step), w.after(tap * outputs));
+            sums = if shared { self.layer.add_shared(sums, x.at(0), w) } else { self.layer.add_each(sums, x, w) };
+        }
+        sums
     }
 
     /// `sums` and what the taps outside the image add.
@@ -142,10 +176,8 @@ impl<W: Weights> Pixel<'_, W> {
         let mut at = output;
         for row in 0..self.p.slide.y.taps {
             for column in 0..self.p.slide.x.taps {
-                if !(self.band.rows.taps.contains(&row) && self.columns.taps.contains(&column)) {
-                    for (sum, w) in sums.iter_mut().zip(W::load(self.layer.values(), at)) {
-                        *sum = self.layer.outside(*sum, &[w]);
-                    }
+                if !(self.rows.contains(&row) && self.columns.taps.contains(&column)) {
+                    sums = self.layer.outside_each(sums, self.layer.values().after(at));
                 }
                 at += outputs;
             }

@@ -214,4 +214,12 @@ impl Rows {
         }
         slot * self.stride
     }
+
+    /// The first element of the row `rows` below the one that starts at `start`; the window holds both.
+    #[must_use]
+    #[inline(always)]
+    pub fn below(self, start: usize, rows: usize) -> usize {
+        let (start, end) = (start + rows * self.stride, self.held * self.stride);
+        if start >= end && end > 0 { start - end } else { start }
+    }
 }

@@ -31,15 +31,15 @@ impl Requantize<'_> {
     #[must_use]
     pub fn one_wide<T: Integer>(&self, channel: usize, sum: i64) -> T {
         let (multiplier, shift) = self.factor(channel);
-        self.clamp(multiply_wide(sum, multiplier, shift.into()).wrapping_add(self.zero_point))
+        self.clamp(multiply_wide(sum, multiplier, shift).wrapping_add(self.zero_point))
     }
 
     /// Multiplier and shift of `channel`.
     #[inline(always)]
-    fn factor(&self, channel: usize) -> (i32, i8) {
+    fn factor(&self, channel: usize) -> (i32, i32) {
         match (self.multipliers, self.shifts) {
-            (&[multiplier], &[shift]) => (multiplier, shift),
-            (multipliers, shifts) => (multipliers.at(channel), shifts.at(channel)),
+            (&[multiplier], &[shift]) => (multiplier, shift.into()),
+            (multipliers, shifts) => (multipliers.at(channel), shifts.at(channel).into()),
         }
     }
 
@@ -47,16 +47,23 @@ impl Requantize<'_> {
     #[inline(always)]
     #[must_use]
     pub fn four<T: Integer>(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [T; 4] {
-        let ([m0, m1, m2, m3], [h0, h1, h2, h3]) = match (self.multipliers, self.shifts) {
-            (&[multiplier], &[shift]) => ([multiplier; 4], [shift; 4]),
-            (multipliers, shifts) => (multipliers.four(channel), shifts.four(channel)),
+        let (multipliers, shifts) = match (self.multipliers, self.shifts) {
+            (&[multiplier], &[shift]) => ([multiplier; 4], [i32::from(shift); 4]),
+            (multipliers, shifts) => match (multipliers.after(channel), shifts.after(channel)) {
+                // Bytes one by one: four that move as one value would be packed into a word and unpacked again.
+                (&[m0, m1, m2, m3, ..], &[h0, h1, h2, h3, ..]) => {
+                    ([m0, m1, m2, m3], [h0.into(), h1.into(), h2.into(), h3.into()])
+                }
+                _ => return [T::zeroed(); 4],
+            },
         };
+        let ([m0, m1, m2, m3], [h0, h1, h2, h3]) = (multipliers, shifts);
         [self.scaled(s0, m0, h0), self.scaled(s1, m1, h1), self.scaled(s2, m2, h2), self.scaled(s3, m3, h3)]
     }
 
     #[inline(always)]
-    fn scaled<T: Integer>(&self, sum: i32, multiplier: i32, shift: i8) -> T {
-        self.clamp(multiply(sum, multiplier, shift.into()).wrapping_add(self.zero_point))
+    fn scaled<T: Integer>(&self, sum: i32, multiplier: i32, shift: i32) -> T {
+        self.clamp(multiply(sum, multiplier, shift).wrapping_add(self.zero_point))
     }
 
     /// `x`, which includes the zero point, between the bounds.
@@ -72,11 +79,13 @@ impl Requantize<'_> {
 #[inline(always)]
 #[must_use]
 pub fn multiply(x: i32, multiplier: i32, shift: i32) -> i32 {
-    if shift > 0 {
-        high_multiply(x.wrapping_shl(shift.unsigned_abs()), multiplier)
-    } else {
-        rounding_shift_right(high_multiply(x, multiplier), shift.unsigned_abs())
+    if shift >= 0 {
+        return high_multiply(x.wrapping_shl(shift.unsigned_abs()), multiplier);
     }
+    // As `rounding_shift_right` in fewer instructions: what is negative is moved down by one, so that halves upwards
+    // are halves away from zero. The product is above -2^31 and below 2^31 - 1, so nothing overflows.
+    let product = high_multiply(x, multiplier).wrapping_add(x >> 31);
+    product.wrapping_shr(shift.unsigned_abs().wrapping_sub(1)).wrapping_add(1) >> 1
 }
 
 /// `x * multiplier * 2^(shift - 31)` with the upper 16 bits of the multiplier, halves upwards
@@ -197,5 +206,28 @@ fn saturating_shift_left(x: i32, bits: u32) -> i32 {
         i32::MIN
     } else {
         i32::MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_rounded_twice() {
+        let mut random = 1u32;
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            random.cast_signed()
+        };
+        let ends = [i32::MIN, i32::MIN + 1, -(1 << 30), -3, -2, -1, 0, 1, 2, 3, 1 << 30, i32::MAX - 1, i32::MAX];
+        for round in 0..40_000 {
+            let x = if round % 2 == 0 { next() >> (next() & 31) } else { ends[round % ends.len()] };
+            let multiplier = if round % 3 == 0 { ends[6 + round % 7] } else { next() & i32::MAX };
+            for exponent in 1..32 {
+                let wanted = rounding_shift_right(high_multiply(x, multiplier), exponent);
+                assert_eq!(multiply(x, multiplier, -exponent.cast_signed()), wanted, "{x} {multiplier} {exponent}");
+            }
+        }
     }
 }

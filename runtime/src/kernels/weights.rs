@@ -233,22 +233,19 @@ pub(super) fn outside_i8(sum: i32, weights: &[i8], zero_point: i32) -> i32 {
 
 /// `N` channels computed together. Spelled out, so that sums stay in registers at every level of optimisation.
 pub(super) trait Lanes<const N: usize>: Weights {
-    /// The elements of a window from `index` on.
-    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; N];
     /// `sums` and the products of each element of `x` with those of all filters.
     fn dot(&self, sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: [&[Self::Weight]; N]) -> [Self::Sum; N];
-    /// Each sum and the product of its own `x` and `w`.
-    fn add_each(&self, sums: [Self::Sum; N], x: [Self::Element; N], w: [Self::Weight; N]) -> [Self::Sum; N];
+    /// Each sum and the product of its own element of `x` and of `w`, or as it was if one of the two is too short.
+    fn add_each(&self, sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: &[Self::Weight]) -> [Self::Sum; N];
+    /// Each sum and the product of `x` and its own element of `w`, or as it was if that is too short.
+    fn add_shared(&self, sums: [Self::Sum; N], x: Self::Element, w: &[Self::Weight]) -> [Self::Sum; N];
+    /// Each sum and what its own element of `w` adds, whose tap lies outside the image.
+    fn outside_each(&self, sums: [Self::Sum; N], w: &[Self::Weight]) -> [Self::Sum; N];
     /// Stores the results of the channels from `channel` on at `to`.
     fn store(&self, channel: usize, sums: [Self::Sum; N], y: impl Sink<Self::Result>, to: usize);
 }
 
 impl<W: Weights> Lanes<1> for W {
-    #[inline(always)]
-    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; 1] {
-        [window.at(index)]
-    }
-
     #[inline(always)]
     fn dot(&self, [mut sum]: [W::Sum; 1], x: impl Elements<W::Element>, [w]: [&[W::Weight]; 1]) -> [W::Sum; 1] {
         for (x, w) in x.values().zip(w) {
@@ -258,8 +255,18 @@ impl<W: Weights> Lanes<1> for W {
     }
 
     #[inline(always)]
-    fn add_each(&self, [sum]: [W::Sum; 1], [x]: [W::Element; 1], [w]: [W::Weight; 1]) -> [W::Sum; 1] {
-        [self.add(sum, x, w)]
+    fn add_each(&self, [sum]: [W::Sum; 1], x: impl Elements<W::Element>, w: &[W::Weight]) -> [W::Sum; 1] {
+        [self.add(sum, x.at(0), w.at(0))]
+    }
+
+    #[inline(always)]
+    fn add_shared(&self, [sum]: [W::Sum; 1], x: W::Element, w: &[W::Weight]) -> [W::Sum; 1] {
+        [self.add(sum, x, w.at(0))]
+    }
+
+    #[inline(always)]
+    fn outside_each(&self, [sum]: [W::Sum; 1], w: &[W::Weight]) -> [W::Sum; 1] {
+        [self.outside(sum, &[w.at(0)])]
     }
 
     #[inline(always)]
@@ -270,11 +277,6 @@ impl<W: Weights> Lanes<1> for W {
 
 /// Each element is loaded once for four products.
 impl<W: Weights> Lanes<4> for W {
-    #[inline(always)]
-    fn load<T: Pod>(window: impl Elements<T>, index: usize) -> [T; 4] {
-        window.four(index)
-    }
-
     #[inline(always)]
     fn dot(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Weight]; 4]) -> [W::Sum; 4] {
         let ([mut s0, mut s1, mut s2, mut s3], [w0, w1, w2, w3]) = (sums, w);
@@ -287,10 +289,26 @@ impl<W: Weights> Lanes<4> for W {
         [s0, s1, s2, s3]
     }
 
+    // Elements are loaded one by one: four that move as one value would be packed into a word and unpacked again.
     #[inline(always)]
-    fn add_each(&self, sums: [W::Sum; 4], x: [W::Element; 4], w: [W::Weight; 4]) -> [W::Sum; 4] {
-        let ([s0, s1, s2, s3], [x0, x1, x2, x3], [w0, w1, w2, w3]) = (sums, x, w);
-        [self.add(s0, x0, w0), self.add(s1, x1, w1), self.add(s2, x2, w2), self.add(s3, x3, w3)]
+    fn add_each(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: &[W::Weight]) -> [W::Sum; 4] {
+        let (&[w0, w1, w2, w3, ..], true) = (w, x.count() >= 4) else { return sums };
+        let [s0, s1, s2, s3] = sums;
+        [self.add(s0, x.at(0), w0), self.add(s1, x.at(1), w1), self.add(s2, x.at(2), w2), self.add(s3, x.at(3), w3)]
+    }
+
+    #[inline(always)]
+    fn add_shared(&self, sums: [W::Sum; 4], x: W::Element, w: &[W::Weight]) -> [W::Sum; 4] {
+        let &[w0, w1, w2, w3, ..] = w else { return sums };
+        let [s0, s1, s2, s3] = sums;
+        [self.add(s0, x, w0), self.add(s1, x, w1), self.add(s2, x, w2), self.add(s3, x, w3)]
+    }
+
+    #[inline(always)]
+    fn outside_each(&self, sums: [W::Sum; 4], w: &[W::Weight]) -> [W::Sum; 4] {
+        let &[w0, w1, w2, w3, ..] = w else { return sums };
+        let [s0, s1, s2, s3] = sums;
+        [self.outside(s0, &[w0]), self.outside(s1, &[w1]), self.outside(s2, &[w2]), self.outside(s3, &[w3])]
     }
 
     #[inline(always)]
