@@ -116,7 +116,6 @@ impl<W: Weights> Pixel<'_, W> {
     {
         let (p, slide) = (self.p, &self.p.slide);
         let outputs = p.channels * p.multiplier;
-        let weights = self.layer.values();
         let first = if p.multiplier == 1 { output } else { input };
         let mut sums = [W::ZERO; N];
         let mut row = self.top;

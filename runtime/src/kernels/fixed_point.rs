@@ -220,10 +220,11 @@ mod tests {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             random.cast_signed()
         };
-        let ends = [i32::MIN, i32::MIN + 1, -(1 << 30), -3, -2, -1, 0, 1, 2, 3, 1 << 30, i32::MAX - 1, i32::MAX];
+        let ends: &[i32] =
+            &[i32::MIN, i32::MIN + 1, -(1 << 30), -3, -2, -1, 0, 1, 2, 3, 1 << 30, i32::MAX - 1, i32::MAX];
         for round in 0..40_000 {
-            let x = if round % 2 == 0 { next() >> (next() & 31) } else { ends[round % ends.len()] };
-            let multiplier = if round % 3 == 0 { ends[6 + round % 7] } else { next() & i32::MAX };
+            let x = if round % 2 == 0 { next() >> (next() & 31) } else { ends.at(round % ends.len()) };
+            let multiplier = if round % 3 == 0 { ends.at(6 + round % 7) } else { next() & i32::MAX };
             for exponent in 1..32 {
                 let wanted = rounding_shift_right(high_multiply(x, multiplier), exponent);
                 assert_eq!(multiply(x, multiplier, -exponent.cast_signed()), wanted, "{x} {multiplier} {exponent}");
