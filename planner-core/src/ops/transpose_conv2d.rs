@@ -71,7 +71,7 @@ impl Operator for TransposeConv2d {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let slide = slide(lower)?;
-        let layer = weights::lower(lower, channels(lower))?;
+        let layer = weights::lower_unfolded(lower, channels(lower))?;
         let (x, y) = (lower.arg(0), &lower.result(0).shape);
         let shape = vec![
             ("y", slide.y.value()),

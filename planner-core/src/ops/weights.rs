@@ -113,6 +113,18 @@ fn weight_quant<'a>(call: &Call<'a>, channels: Channels) -> Result<&'a Quant, Di
 /// # Errors
 /// Scales so far apart that no multiplier bridges them, or values that are needed and that only the compiler can read.
 pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, Diagnostic> {
+    lower_as(lower, channels, true)
+}
+
+/// As [`lower`], with the bias alone: the kernel takes the argument's zero point from each element.
+///
+/// # Errors
+/// As those of [`lower`].
+pub(super) fn lower_unfolded(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, Diagnostic> {
+    lower_as(lower, channels, false)
+}
+
+fn lower_as(lower: &mut Lower<'_>, channels: Channels, folds: bool) -> Result<Value, Diagnostic> {
     let weights = Value::Slice(lower.weights(WEIGHTS));
     let result = lower.result(0).clone();
     let Some(quant) = &result.quant else {
@@ -137,13 +149,13 @@ pub(super) fn lower(lower: &mut Lower<'_>, channels: Channels) -> Result<Value, 
     let factors = factors(lower, channels, quant)?;
     let bounds = bounds(lower, quant, result.dtype);
     match result.dtype {
-        DType::U8 => return lower_u8(lower, channels, weights, &factors, quant, bounds),
+        DType::U8 => return lower_u8(lower, channels, weights, &factors, quant, bounds, folds),
         DType::I16 => return lower_i16(lower, weights, &factors, quant, bounds),
         _ => {}
     }
     let fields = vec![
         ("weights", weights.clone()),
-        ("bias", folded_bias(lower, channels, weights, zero_point)),
+        ("bias", folded_bias(lower, channels, weights, if folds { zero_point } else { 0 })),
         ("zero_point", Value::Int(zero_point.into())),
         ("result", requantize(lower, &factors, quant, bounds)?),
     ];
@@ -157,12 +169,13 @@ fn lower_u8(
     factors: &[f64],
     quant: &Quant,
     bounds: [i32; 2],
+    folds: bool,
 ) -> Result<Value, Diagnostic> {
     let (zero_point, weights_zero_point) = (lower.quant(0)?.zero_point(), lower.quant(WEIGHTS)?.zero_point());
     let known = lower.known_bytes(WEIGHTS)?;
     let centred: Vec<i32> = known.iter().map(|weight| i32::from(*weight) - weights_zero_point).collect();
     let bias = known_bias(lower, channels)?;
-    let folded = fold(channels, &bias, &centred, zero_point);
+    let folded = fold(channels, &bias, &centred, if folds { zero_point } else { 0 });
     let name = format!("{}_folded", lower.static_name(BIAS));
     let fields = vec![
         ("weights", weights),

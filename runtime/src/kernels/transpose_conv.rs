@@ -21,8 +21,7 @@ pub struct TransposeConv {
     pub to: Rows,
 }
 
-/// Parameters of a transposed convolution. Weights lie `[output, tap row, tap column, input]`;
-/// taps between pixels count as pixels that stand for zero.
+/// Parameters of a transposed convolution. Weights lie `[output, tap row, tap column, input]`.
 #[derive(Clone, Copy, Debug)]
 pub struct TransposeConvLayer<W> {
     /// The shape.
@@ -60,13 +59,22 @@ pub fn transpose_conv2d_i16(p: &TransposeConvI16<'_>, x: impl Elements<i16>, y: 
     transpose_conv(&p.shape, &p.layer, x, y, units);
 }
 
+/// The positions whose taps fall on a pixel.
+struct Covering {
+    positions: Range<usize>,
+    /// The tap of the first; those of the others lie a stride lower each.
+    tap: usize,
+}
+
 impl Taps {
-    /// The position whose tap `tap` falls on pixel `pixel`.
+    /// The positions whose taps fall on pixel `pixel`.
     #[inline(always)]
-    fn position(&self, pixel: usize, tap: usize) -> Option<usize> {
-        let distance = (pixel + self.before).checked_sub(tap)?;
-        let position = distance.checked_div(self.stride)?;
-        (position * self.stride == distance && position < self.output).then_some(position)
+    fn covering(&self, pixel: usize) -> Covering {
+        let (from, stride) = (pixel + self.before, self.stride.max(1));
+        // The first is the least that is not more than all taps before.
+        let first = ((from + 1).saturating_sub(self.taps) + stride - 1) / stride;
+        let end = (from / stride + 1).min(self.output);
+        Covering { positions: first..end.max(first), tap: from.wrapping_sub(first * stride) }
     }
 }
 
@@ -81,27 +89,26 @@ fn transpose_conv<W: Weights>(
     let filter = p.y.taps * p.x.taps * p.inputs;
     for unit in units {
         let picture = unit.checked_div(p.y.input).unwrap_or(0);
-        let row = unit - picture * p.y.input;
+        let rows = p.y.covering(unit - picture * p.y.input);
         let mut to = p.to.start(unit);
         for column in 0..p.x.input {
+            let columns = p.x.covering(column);
             for output in 0..p.outputs {
+                let weights = layer.values().part(output * filter..(output + 1) * filter);
                 let mut sum = W::ZERO;
                 // The reference adds pixel after pixel: taps backwards.
-                for tap_y in (0..p.y.taps).rev() {
-                    let from_y = p.y.position(row, tap_y);
-                    for tap_x in (0..p.x.taps).rev() {
-                        let start = output * filter + (tap_y * p.x.taps + tap_x) * p.inputs;
-                        let weights = layer.values().part(start..start + p.inputs);
-                        match (from_y, p.x.position(column, tap_x)) {
-                            (Some(from_y), Some(from_x)) => {
-                                let from = p.from.start(picture * p.y.output + from_y) + from_x * p.inputs;
-                                for (x, w) in x.part(from..from + p.inputs).values().zip(weights) {
-                                    sum = layer.add(sum, x, *w);
-                                }
-                            }
-                            _ => sum = layer.outside(sum, weights),
+                let mut tap_y = rows.tap;
+                for from_y in rows.positions.clone() {
+                    let row = p.from.start(picture * p.y.output + from_y);
+                    let mut tap_x = columns.tap;
+                    for from_x in columns.positions.clone() {
+                        let (from, at) = (row + from_x * p.inputs, (tap_y * p.x.taps + tap_x) * p.inputs);
+                        for (x, w) in x.part(from..from + p.inputs).values().zip(weights.part(at..at + p.inputs)) {
+                            sum = layer.add_real(sum, x, *w);
                         }
+                        tap_x = tap_x.wrapping_sub(p.x.stride);
                     }
+                    tap_y = tap_y.wrapping_sub(p.y.stride);
                 }
                 y.put(to, layer.finish_one(output, sum));
                 to += 1;

@@ -10,7 +10,7 @@ pub struct WeightsI8<'a> {
     /// The weights, zero point 0.
     pub weights: &'a [i8],
     /// For each channel of the result, its bias minus the argument's zero point
-    /// times the sum of its weights; empty for zeros.
+    /// times the sum of its weights, or, of a transposed convolution, its bias alone; empty for zeros.
     pub bias: &'a [i32],
     /// The argument's zero point: what stands outside the image.
     pub zero_point: i32,
@@ -73,6 +73,11 @@ pub(super) trait Weights {
     fn values(&self) -> &[Self::Weight];
     /// `sum + x * w`.
     fn add(&self, sum: Self::Sum, x: Self::Element, w: Self::Weight) -> Self::Sum;
+    /// `sum + (x - zero) * w`, for weights with the bias alone.
+    #[inline(always)]
+    fn add_real(&self, sum: Self::Sum, x: Self::Element, w: Self::Weight) -> Self::Sum {
+        self.add(sum, x, w)
+    }
     /// `sum` and the products of weights whose taps lie outside the image.
     fn outside(&self, sum: Self::Sum, weights: &[Self::Weight]) -> Self::Sum;
     /// The result of `channel`.
@@ -104,6 +109,11 @@ impl Weights for WeightsI8<'_> {
     #[inline(always)]
     fn add(&self, sum: i32, x: i8, w: i8) -> i32 {
         sum.wrapping_add(i32::from(x) * i32::from(w))
+    }
+
+    #[inline(always)]
+    fn add_real(&self, sum: i32, x: i8, w: i8) -> i32 {
+        sum.wrapping_add((i32::from(x) - self.zero_point) * i32::from(w))
     }
 
     #[inline(always)]
@@ -139,6 +149,11 @@ impl Weights for WeightsU8<'_> {
     #[inline(always)]
     fn add(&self, sum: i32, x: u8, w: u8) -> i32 {
         sum.wrapping_add(i32::from(x) * (i32::from(w) - self.weights_zero_point))
+    }
+
+    #[inline(always)]
+    fn add_real(&self, sum: i32, x: u8, w: u8) -> i32 {
+        sum.wrapping_add((i32::from(x) - self.zero_point) * (i32::from(w) - self.weights_zero_point))
     }
 
     #[inline(always)]
