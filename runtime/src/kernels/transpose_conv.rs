@@ -72,7 +72,7 @@ impl Taps {
     fn covering(&self, pixel: usize) -> Covering {
         let (from, stride) = (pixel + self.before, self.stride.max(1));
         // The first is the least that is not more than all taps before.
-        let first = ((from + 1).saturating_sub(self.taps) + stride - 1) / stride;
+        let first = (from + 1).saturating_sub(self.taps).div_ceil(stride);
         let end = (from / stride + 1).min(self.output);
         Covering { positions: first..end.max(first), tap: from.wrapping_sub(first * stride) }
     }
