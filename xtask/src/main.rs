@@ -24,8 +24,8 @@ cargo xtask firmware [--json] [--board NAME] [--opt 3|s]
     Builds the firmware, runs it on emulated boards, compares its results with
     the host's and checks the ELF files. --json prints a line for each run.
 
-cargo xtask bench [--board NAME] [--models all|LIST] [--opt 3|s] [--json]
-                  [--layers | --check | --write]
+cargo xtask bench [--board all|NAME] [--models all|LIST] [--opt all|3|s]
+                  [--json] [--layers | --check | --write]
     Runs model files of the folder WATERLINE_ZOO on an emulated board, compares
     their outputs with their oracles', and prints what they took: those that
     others have figures of, all, or a list. --layers prints each step too.

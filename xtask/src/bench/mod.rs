@@ -16,47 +16,18 @@ use crate::toolchain::{self, Toolchain};
 use figures::{Figures, Row};
 use layers::Layer;
 use model::Model;
-use options::{Models, Options};
+use options::{Build, Models, Options};
 use program::Failure;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let options = Options::parse(arguments)?;
-    let toolchain = Toolchain::find(options.board.target)?;
-    toolchain::find_emulator(options.board)?;
-    let rustc = toolchain.version()?;
     let mut committed = if options.check || options.write { figures::committed()? } else { Vec::new() };
     let mut failures = Vec::new();
-    for (index, path) in files(&options)?.into_iter().enumerate() {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let (outcome, difference) = match measure(&path, &name, &options, &toolchain) {
-            Ok(run) => (Ok(run.figures), run.difference),
-            Err(Failure::Lacks(what)) => (Err(what), None),
-            Err(Failure::Other(why)) => {
-                println!("not run: {name}: {}", why.lines().next().unwrap_or_default());
-                if options.check || options.write {
-                    failures.push(format!("{name}: {why}"));
-                }
-                continue;
-            }
-        };
-        let (board, opt) = (options.board.name.to_owned(), options.opt.clone());
-        let row = Row { board, opt, model: name.clone(), rustc: rustc.clone(), outcome };
-        if options.json {
-            println!("{}", json(&row, difference.is_none()));
-        } else {
-            if index == 0 || options.layers.is_some() {
-                println!("{}", table::HEADER);
-            }
-            println!("{}", table::line(&row, difference.is_none()));
-        }
-        failures.extend(difference.map(|difference| format!("{name}: not equal to the oracle: {difference}")));
-        if options.check {
-            failures.extend(check(&row, &committed).into_iter().map(|failure| format!("{name}: {failure}")));
-        }
-        if options.write {
-            committed.retain(|other| !other.is_of(&row));
-            committed.push(row);
+    for board in &options.boards {
+        for opt in &options.opts {
+            let build = Build { board, opt, layers: options.layers.is_some() };
+            failures.extend(bench(&build, &options, &mut committed)?);
         }
     }
     if !failures.is_empty() {
@@ -72,15 +43,57 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
 /// Runs `cargo xtask profile`.
 pub(crate) fn profile(arguments: &[String]) -> Result<(), String> {
     let [model, rest @ ..] = arguments else { return Err("`cargo xtask profile` takes a model's name".to_owned()) };
-    let mut arguments = vec!["--models".to_owned(), model.clone()];
-    arguments.extend_from_slice(rest);
-    let options = Options { layers: Some(options::Layers::Top), ..Options::parse(&arguments)? };
-    let toolchain = Toolchain::find(options.board.target)?;
-    toolchain::find_emulator(options.board)?;
-    for path in files(&options)? {
-        measure(&path, model, &options, &toolchain).map_err(Failure::text)?;
+    let mut options = Options::parse(rest)?;
+    options.models = Models::Named(vec![model.clone()]);
+    options.layers = Some(options::Layers::Top);
+    for board in &options.boards {
+        for opt in &options.opts {
+            bench(&Build { board, opt, layers: true }, &options, &mut Vec::new())?;
+        }
     }
     Ok(())
+}
+
+/// Runs the models built in one way. Returns what is wrong; `committed` gets the figures if they are to be written.
+fn bench(build: &Build, options: &Options, committed: &mut Vec<Row>) -> Result<Vec<String>, String> {
+    let toolchain = Toolchain::find(build.board.target)?;
+    toolchain::find_emulator(build.board)?;
+    let rustc = toolchain.version()?;
+    if !options.json {
+        println!("{} on {}, opt-level {}\n{}", build.board.processor, build.board.name, build.opt, table::HEADER);
+    }
+    let mut failures = Vec::new();
+    for path in files(options)? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut failed =
+            |failure: String| failures.push(format!("{} {} {name}: {failure}", build.board.name, build.opt));
+        let (outcome, difference) = match measure(&path, &name, build, options, &toolchain) {
+            Ok(run) => (Ok(run.figures), run.difference),
+            Err(Failure::Lacks(what)) => (Err(what), None),
+            Err(Failure::Other(why)) => {
+                println!("not run: {name}: {}", why.lines().next().unwrap_or_default());
+                if options.check || options.write {
+                    failed(why);
+                }
+                continue;
+            }
+        };
+        let (board, opt, rustc) = (build.board.name.to_owned(), build.opt.to_owned(), rustc.clone());
+        let row = Row { board, opt, model: name.clone(), rustc, outcome };
+        let equal = difference.is_none();
+        println!("{}", if options.json { json(&row, equal) } else { table::line(&row, equal) });
+        if let Some(difference) = difference {
+            failed(format!("not equal to the oracle: {difference}"));
+        }
+        if options.check {
+            check(&row, committed).into_iter().for_each(&mut failed);
+        }
+        if options.write {
+            committed.retain(|other| !other.is_of(&row));
+            committed.push(row);
+        }
+    }
+    Ok(failures)
 }
 
 /// The model files to run.
@@ -111,10 +124,10 @@ struct Run {
     difference: Option<String>,
 }
 
-fn measure(path: &Path, name: &str, options: &Options, toolchain: &Toolchain) -> Result<Run, Failure> {
+fn measure(path: &Path, name: &str, build: &Build, options: &Options, toolchain: &Toolchain) -> Result<Run, Failure> {
     let model = Model::read(path)?;
-    let elf = program::build(&model, options, toolchain)?;
-    let printed = options.board.run(&elf)?;
+    let elf = program::build(&model, build, toolchain)?;
+    let printed = build.board.run(&elf)?;
     let (steps, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());
     let first = samples.first().ok_or_else(|| "nothing was printed".to_owned())?;
     let (instructions, stack) = (first.number("instructions")?, first.number("stack")?);

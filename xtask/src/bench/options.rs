@@ -4,11 +4,21 @@ use crate::arguments::one_of;
 use crate::boards::{BOARDS, Board};
 use crate::firmware::PROFILES;
 
+/// A way to build for a board.
+pub(super) struct Build {
+    pub(super) board: &'static Board,
+    /// The opt-level.
+    pub(super) opt: &'static str,
+    /// Count each step by itself too.
+    pub(super) layers: bool,
+}
+
 /// The options of the chore.
 pub(super) struct Options {
-    pub(super) board: &'static Board,
+    /// On each of these boards with each of these opt-levels.
+    pub(super) boards: Vec<&'static Board>,
+    pub(super) opts: Vec<&'static str>,
     pub(super) models: Models,
-    pub(super) opt: String,
     pub(super) json: bool,
     /// What to print of the steps.
     pub(super) layers: Option<Layers>,
@@ -39,11 +49,10 @@ pub(super) enum Layers {
 
 impl Options {
     pub(super) fn parse(arguments: &[String]) -> Result<Self, String> {
-        let default = BOARDS.iter().find(|board| board.name == "mps2-an386").ok_or("no board")?;
         let mut options = Self {
-            board: default,
+            boards: BOARDS.iter().filter(|board| board.name == "mps2-an386").collect(),
+            opts: vec!["3"],
             models: Models::Baselines,
-            opt: "3".to_owned(),
             json: false,
             layers: None,
             check: false,
@@ -56,7 +65,10 @@ impl Options {
                 "--layers" => options.layers = Some(Layers::All),
                 "--check" => options.check = true,
                 "--write" => options.write = true,
-                "--opt" => options.opt = one_of(argument, rest.next(), &PROFILES.map(|(_, opt)| opt))?,
+                "--opt" => {
+                    let profiles = chosen(argument, rest.next(), &PROFILES, |(_, opt)| opt)?;
+                    options.opts = profiles.into_iter().map(|(_, opt)| *opt).collect();
+                }
                 "--models" => {
                     let list = rest.next().ok_or("--models takes `all` or a list of names")?;
                     options.models = match list.as_str() {
@@ -64,10 +76,7 @@ impl Options {
                         list => Models::Named(list.split(',').map(str::to_owned).collect()),
                     };
                 }
-                "--board" => {
-                    let name = one_of(argument, rest.next(), &BOARDS.map(|board| board.name))?;
-                    options.board = BOARDS.iter().find(|board| board.name == name).unwrap_or(default);
-                }
+                "--board" => options.boards = chosen(argument, rest.next(), &BOARDS, |board| board.name)?,
                 other => return Err(format!("`cargo xtask bench` has no option `{other}`")),
             }
         }
@@ -76,4 +85,16 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+/// Those of `all` that `value` names: `all`, or one.
+fn chosen<T>(
+    option: &str,
+    value: Option<&String>,
+    all: &'static [T],
+    name: impl Fn(&T) -> &'static str,
+) -> Result<Vec<&'static T>, String> {
+    let names: Vec<&str> = all.iter().map(&name).chain(["all"]).collect();
+    let value = one_of(option, value, &names)?;
+    Ok(all.iter().filter(|item| value == "all" || name(item) == value).collect())
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::Options;
 use super::model::Model;
+use super::options::Build;
 use crate::firmware::PROFILES;
 use crate::project;
 use crate::toolchain::Toolchain;
@@ -17,15 +17,6 @@ pub(super) enum Failure {
     Other(String),
 }
 
-impl Failure {
-    pub(super) fn text(self) -> String {
-        match self {
-            Self::Lacks(what) => format!("the board lacks {what}"),
-            Self::Other(why) => why,
-        }
-    }
-}
-
 impl From<String> for Failure {
     fn from(error: String) -> Self {
         Self::Other(error)
@@ -33,7 +24,7 @@ impl From<String> for Failure {
 }
 
 /// Builds it. Returns the ELF file.
-pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> Result<PathBuf, Failure> {
+pub(super) fn build(model: &Model, build: &Build, toolchain: &Toolchain) -> Result<PathBuf, Failure> {
     let folder = project::firmware_target().join("bench");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -43,16 +34,16 @@ pub(super) fn build(model: &Model, options: &Options, toolchain: &Toolchain) -> 
     let main = folder.join("network.rs");
     std::fs::write(&main, source(model)).map_err(failed)?;
 
-    let profile = PROFILES.iter().find(|(_, opt)| *opt == options.opt).map_or("release", |(profile, _)| profile);
+    let profile = PROFILES.iter().find(|(_, opt)| *opt == build.opt).map_or("release", |(profile, _)| profile);
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "bench", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target()).env("WATERLINE_BENCH", &main);
-    if options.layers.is_some() {
+    if build.layers {
         cargo.args(["--features", "layers"]);
     }
-    toolchain.apply(&mut cargo, &[options.board.target]);
+    toolchain.apply(&mut cargo, &[build.board.target]);
     project::output(&mut cargo).map_err(|error| lacks(&error).map_or(Failure::Other(error), Failure::Lacks))?;
-    Ok(project::firmware_target().join(options.board.target).join(profile).join("bench"))
+    Ok(project::firmware_target().join(build.board.target).join(profile).join("bench"))
 }
 
 /// What the board has too little of, by the linker's messages.
