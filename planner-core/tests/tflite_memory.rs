@@ -42,6 +42,9 @@ fn memory_stays_below_ten_times_the_file() {
         ("operators".to_owned(), repeated::operators(200_000, 119, 1)),
         ("inputs".to_owned(), repeated::operators(5_000, 2, 5_000)),
         ("chain".to_owned(), repeated::chain(4_000)),
+        ("ranges".to_owned(), repeated::ranges(4_000)),
+        ("places".to_owned(), repeated::places(1_000)),
+        ("many places".to_owned(), repeated::places(1_000_000)),
     ];
     match std::env::var_os("WATERLINE_ZOO") {
         None => println!("WATERLINE_ZOO is not set: no public model is measured."),

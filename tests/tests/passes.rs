@@ -310,6 +310,36 @@ fn pads_fold_into_layers_and_bits_stay() {
 }
 
 #[test]
+fn pads_of_time_fold_into_conv1d() {
+    for seed in 0..60 {
+        let quant = q(0.05, -20);
+        for real in [true, false] {
+            let dims = [1, 9, 1, 2];
+            let ty = if real { f32_type(&dims) } else { i8_type(&dims, quant.clone()) };
+            let names = same_bits(
+                ty,
+                |net, x, random| {
+                    let paddings = ints(&[0, 0, random.int(0, 3), random.int(0, 3), 0, 0, 0, 0]);
+                    let padded = net.apply("pad", &[x], &[("paddings", paddings)]);
+                    let padding = name(random.pick(&["same", "valid"]));
+                    let steps = [random.int(1, 3), random.int(1, 2)];
+                    let [stride, dilation] = steps.map(AttrValue::Int);
+                    let attrs = [("stride", stride), ("dilation", dilation), ("padding", padding)];
+                    let w = filter(net, &[3, 2, 2], real, random);
+                    if real {
+                        net.apply("conv1d", &[padded, w], &attrs)
+                    } else {
+                        net.apply_q("conv1d", &[padded, w], &attrs, quant.clone())
+                    }
+                },
+                seed,
+            );
+            assert_eq!(names, ["conv1d"], "seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn pads_that_count_stay() {
     let ops_of = |value: f32, ty: planner_core::model::TensorType, op: &'static str, paddings: [i64; 8]| {
         let build = |net: &mut Builder, x: TensorId, _: &mut Random| {
@@ -324,6 +354,7 @@ fn pads_that_count_stay() {
     assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", around), 1, "nothing is less");
     assert_eq!(ops_of(0.0, i8s(-127), "max_pool2d", around), 2, "something is less");
     assert_eq!(ops_of(0.0, f32_type(&[1, 4, 4, 2]), "max_pool2d", around), 2);
+    assert_eq!(ops_of(f32::MIN, f32_type(&[1, 4, 4, 2]), "max_pool2d", around), 1, "no number is less");
     assert_eq!(ops_of(0.0, i8s(-128), "avg_pool2d", around), 2, "padding does not count in a mean");
     assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", [0, 0, 2, 0, 0, 0, 0, 0]), 2, "a window lies in it alone");
     assert_eq!(ops_of(0.0, i8s(-128), "max_pool2d", [0, 0, 1, 0, 0, 0, 0, 1]), 2, "channels");

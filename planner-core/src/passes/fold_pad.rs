@@ -1,6 +1,7 @@
 //! Lets a convolution or a pool pad its image itself, where that gives the same bits.
 
 use super::{attr, is_typed, list, maker, set_list};
+use crate::dtype::DType;
 use crate::model::{Node, TensorType, TypedModel};
 use crate::ops::AttrValue;
 use crate::quant::Quant;
@@ -20,7 +21,7 @@ fn fold(typed: &mut TypedModel, index: usize) -> Option<()> {
     let AttrValue::Float(value) = *attr(pad, "value")? else { return None };
     let left_out = match node.op.signature().name {
         // What is left out of a sum counts as zero, of a maximum as the least number.
-        "conv2d" | "depthwise_conv2d" => value == 0.0,
+        "conv1d" | "conv2d" | "depthwise_conv2d" => value == 0.0,
         "max_pool2d" => is_least(value, x),
         _ => false,
     };
@@ -43,7 +44,7 @@ fn fold(typed: &mut TypedModel, index: usize) -> Option<()> {
 /// No element of type `x` stands for less than `value`.
 #[allow(clippy::cast_precision_loss, reason = "integers of 16 bits at most")]
 fn is_least(value: f32, x: &TensorType) -> bool {
-    let Some(range) = x.dtype.range() else { return false };
+    let Some(range) = x.dtype.range() else { return x.dtype == DType::F32 && value <= f32::MIN };
     let (zero, scale) = x.quant.as_ref().map_or((0, 1.0), |quant| (Quant::zero_point(quant), quant.scale(0)));
     value <= (range.start() - zero) as f32 * scale
 }
@@ -59,18 +60,30 @@ fn sides(node: &Node, x: &TensorType, types: &[TensorType]) -> Option<[i64; 4]> 
         return Some([0; 4]);
     }
     let y = types.get(node.results[0].0)?;
+    let one_sided = node.op.signature().name == "conv1d";
     let along = |side: usize| -> Option<[i64; 2]> {
         let size = |dims: &[usize]| dims.get(1 + side).and_then(|&size| i64::try_from(size).ok());
         let taps = match list(node, "filter") {
             Some(filter) => filter[side],
+            None if one_sided => [size(&types[node.args[1]?.0].shape)?, 1][side],
             None => size(&types[node.args[1]?.0].shape)?,
         };
-        let stride = list(node, "stride")?.get(side).copied().unwrap_or(taps);
-        let dilation = list(node, "dilation").map_or(1, |dilation| dilation[side]);
+        // By default a pool steps by its window.
+        let stride = steps(node, "stride", side).unwrap_or(taps);
+        let dilation = steps(node, "dilation", side).unwrap_or(1);
         let extent = (size(&y.shape)? - 1) * stride + (taps - 1) * dilation + 1;
         let total = (extent - size(&x.shape)?).max(0);
         Some([total / 2, total - total / 2])
     };
     let ([top, bottom], [left, right]) = (along(0)?, along(1)?);
     Some([top, bottom, left, right])
+}
+
+/// The entry of the attribute `name` for `side`; that of a layer with one such side is a number.
+fn steps(node: &Node, name: &str, side: usize) -> Option<i64> {
+    match attr(node, name)? {
+        AttrValue::Int(steps) => Some(if side == 0 { *steps } else { 1 }),
+        AttrValue::Ints(steps) => steps.get(side).copied(),
+        _ => None,
+    }
 }

@@ -8,7 +8,7 @@ use planner_core::model::TypedModel;
 const BOOL: u8 = 6;
 
 /// A network of operator `code` over tensors of type and shape, and lists of integers behind them.
-fn net(
+pub(super) fn net(
     code: i32,
     inputs: &[(u8, &[i32])],
     lists: &[&[i32]],

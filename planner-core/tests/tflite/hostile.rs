@@ -158,3 +158,11 @@ fn bytes_that_are_used_over_and_over_are_refused() {
         assert!(refusal(&repeated::operators(count, code, inputs)).contains("over and over"));
     }
 }
+
+#[test]
+fn lists_that_are_larger_than_the_file_are_refused() {
+    assert!(accepted(&repeated::ranges(1)) && accepted(&repeated::places(1_000)));
+    for file in [repeated::ranges(4_000), repeated::places(1_000_000)] {
+        assert!(refusal(&file).contains("over and over"), "{}", refusal(&file));
+    }
+}

@@ -1,5 +1,6 @@
 //! `.tflite` files: of the zoo, of our own, and hostile ones.
 
+mod attributes;
 mod bindings;
 mod constants;
 mod defects;

@@ -1,7 +1,7 @@
 //! Files that take much memory for their size: parts that refer to the same bytes over and over, operators without weights.
 
 use super::flatbuffer::{Field, Table, write};
-use super::network::{F32, Network};
+use super::network::{F32, I32, Network};
 use std::rc::Rc;
 
 /// A network whose only input is its output.
@@ -43,6 +43,29 @@ pub(super) fn chain(count: usize) -> Vec<u8> {
         x = y;
     }
     file.outputs.push(x);
+    file.write()
+}
+
+/// A file of `count` lists, each as long as one may be and computed from three numbers.
+pub(super) fn ranges(count: usize) -> Vec<u8> {
+    let mut file = shortest();
+    let ends = [0i32, 65_535, 1].map(|value| file.constant("end", I32, &[], &value.to_le_bytes()));
+    for _ in 0..count {
+        let list = file.tensor("list", I32, &[65_535]);
+        file.operator(96, &ends, &[list], 0, vec![]);
+    }
+    file.write()
+}
+
+/// A file that asks for the places of `count` truths.
+pub(super) fn places(count: usize) -> Vec<u8> {
+    const BOOL: u8 = 6;
+    const I64: u8 = 4;
+    let mut file = shortest();
+    let size = i32::try_from(count).unwrap();
+    let truth = file.constant("truth", BOOL, &[1, 1, 1, 1, 1, size], &vec![1; count]);
+    let places = file.tensor("places", I64, &[size, 6]);
+    file.operator(109, &[truth], &[places], 0, vec![]);
     file.write()
 }
 

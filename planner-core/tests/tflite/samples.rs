@@ -6,7 +6,14 @@ use std::path::Path;
 
 /// Name and bytes of each.
 pub(super) fn samples() -> Vec<(&'static str, Vec<u8>)> {
-    let all = [("float", float()), ("int8", int8()), ("parts", parts()), ("shapes", shapes()), ("refused", refused())];
+    let all = [
+        ("float", float()),
+        ("folded", folded()),
+        ("int8", int8()),
+        ("parts", parts()),
+        ("refused", refused()),
+        ("shapes", shapes()),
+    ];
     all.map(|(name, file)| (name, file.write())).into()
 }
 
@@ -106,6 +113,38 @@ fn shapes() -> Network {
     let y = file.tensor("y", F32, &[4, 4]);
     file.operator(126, &[turned, flat], &[y], 101, vec![]);
     file.outputs.push(y);
+    file
+}
+
+/// Lists that are computed from constants, each by an operator of its own, and what reads them.
+fn folded() -> Network {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[3, 1]);
+    let (rows, columns) = (file.ints(&[3, 1]), file.ints(&[2, 1, 4]));
+    let shape = file.tensor("shape", I32, &[3]);
+    file.operator(145, &[rows, columns], &[shape], 0, vec![]);
+    let wide = file.tensor("wide", F32, &[2, 3, 4]);
+    file.operator(130, &[x, shape], &[wide], 0, vec![]);
+    let ends = [0i32, 3, 2].map(|value| file.constant("end", I32, &[], &value.to_le_bytes()));
+    let range = file.tensor("range", I32, &[2]);
+    file.operator(96, &ends, &[range], 0, vec![]);
+    let truth = file.constant("truth", 6, &[2, 2], &[1, 0, 0, 1]);
+    let places = file.tensor("places", 4, &[2, 2]);
+    file.operator(109, &[truth], &[places], 0, vec![]);
+    let taken = file.tensor("taken", F32, &[2, 4]);
+    file.operator(107, &[wide, places], &[taken], 0, vec![]);
+    let zeros = file.tensor("zeros", F32, &[2, 4]);
+    file.operator(93, &[taken], &[zeros], 0, vec![]);
+    let larger = file.tensor("larger", F32, &[2, 4]);
+    file.operator(55, &[taken, zeros], &[larger], 0, vec![]);
+    let narrow = file.tensor("narrow", F32, &[2, 2]);
+    file.operator(36, &[larger, range], &[narrow], 23, vec![(0, Field::I32(1))]);
+    let stored = file.quantized("stored", &[2, 2], 0.5, 3);
+    file.operator(114, &[narrow], &[stored], 89, vec![]);
+    let shares = file.tensor("shares", 7, &[2, 2]);
+    file.quantize(shares, &[1.0 / 65536.0], &[-32768], 0);
+    file.operator(25, &[stored], &[shares], 9, vec![(0, Field::F32(1.0))]);
+    file.outputs.push(shares);
     file
 }
 

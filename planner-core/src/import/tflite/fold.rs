@@ -240,7 +240,7 @@ fn range<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
 fn places<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     let Some(constant) = graph.constant(op, 0)? else { return Ok(None) };
     let (rank, len) = (constant.dims.len(), constant.len());
-    graph.charge(len.saturating_mul(16 * (rank + 1)))?;
+    graph.charge(len.saturating_mul(24 * (rank + 1)))?;
     let found: Vec<usize> = match (constant.floats(), constant.ints()) {
         (Some(values), _) => (0..len).filter(|&i| values[i] != 0.0).collect(),
         (None, Some(values)) => (0..len).filter(|&i| values[i] != 0).collect(),

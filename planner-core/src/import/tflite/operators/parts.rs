@@ -3,6 +3,7 @@
 use super::activation::fused;
 use super::{ints, name};
 use crate::diagnostic::Diagnostics;
+use crate::dtype::DType;
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options;
@@ -118,6 +119,11 @@ pub(super) fn gather(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Dia
 /// Rows of a table; the indices come first.
 pub(super) fn embedding_lookup(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let (indices, table) = (graph.read(op, 0)?, graph.read(op, 1)?);
+    if (graph.ty(table).dtype, graph.result_dtype(op)) == (DType::I8, Some(DType::F32)) {
+        let quant = graph.ty(table).quant.clone();
+        let rows = graph.step(op, "gather", &[table, indices], &[], quant)?;
+        return graph.emit(op, "dequantize", &[rows], &[]);
+    }
     graph.emit(op, "gather", &[table, indices], &[])
 }
 
