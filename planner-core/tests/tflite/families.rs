@@ -122,6 +122,8 @@ fn operators_along_a_dimension() {
     assert_eq!(only(&gather_nd), ("gather_nd", "f32[5, 4]".into()));
     let lookup = typed(&net(7, &[(I32, &[3]), (F32, &[4, 2])], &[], (F32, &[3, 2]), (0, vec![])));
     assert_eq!(only(&lookup), ("gather", "f32[3, 2]".into()));
+    let lookup = typed(&net(7, &[(I32, &[3]), (I8, &[4, 2])], &[], (F32, &[3, 2]), (0, vec![])));
+    assert_eq!(ops(&lookup.model), ["gather", "dequantize"]);
 }
 
 #[test]

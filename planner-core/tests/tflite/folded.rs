@@ -65,6 +65,17 @@ fn places_of_what_is_not_zero_are_known() {
 }
 
 #[test]
+fn an_empty_tensor_has_no_places_whatever_its_other_dimensions() {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[2]);
+    let truth = file.constant("truth", BOOL, &[0, i32::MAX, i32::MAX, i32::MAX], &[]);
+    let places = file.tensor("places", I64, &[0, 4]);
+    file.operator(109, &[truth], &[places], 0, vec![]);
+    file.outputs.push(x);
+    assert!(typed(&file).model.nodes.is_empty());
+}
+
+#[test]
 fn places_in_what_is_computed_are_refused_by_name() {
     let mut file = Network::new();
     let x = file.input("x", BOOL, &[4]);

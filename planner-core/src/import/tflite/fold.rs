@@ -246,7 +246,9 @@ fn places<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
         (None, Some(values)) => (0..len).filter(|&i| values[i] != 0).collect(),
         (None, None) => return Ok(None),
     };
-    let strides: Vec<usize> = (0..rank).map(|axis| constant.dims[axis + 1..].iter().product()).collect();
+    // Beside a dimension of zero others may be of any size.
+    let size = |dims: &[usize]| dims.iter().fold(1usize, |size, &dim| size.saturating_mul(dim));
+    let strides: Vec<usize> = (0..rank).map(|axis| size(&constant.dims[axis + 1..])).collect();
     let index = |place: usize, axis: usize| place / strides[axis] % constant.dims[axis];
     let indices = found.iter().flat_map(|&place| (0..rank).map(move |axis| (place, axis)));
     let indices: Vec<i64> =

@@ -63,7 +63,8 @@ fn mirrored(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<Option<Vec<Tenso
     if channels > 1 && weights.dims.get(axis) != Some(&channels) {
         return Ok(None);
     }
-    let run: usize = weights.dims.iter().skip(axis.saturating_add(1)).product();
+    // Beside a dimension of zero others may be of any size.
+    let run = weights.dims.iter().skip(axis.saturating_add(1)).fold(1usize, |run, &dim| run.saturating_mul(dim));
     let negative = |channel: usize| quantization.scales[channel % channels] < 0.0;
     graph.charge(weights.data.len())?;
     let data: Option<Arc<[u8]>> = weights
