@@ -362,7 +362,7 @@ fn each_is_honoured_or_refused() {
             match other {
                 Told(value) => assert_ne!(changed(value), plain, "field {field} of table {tag} is ignored"),
                 Silent(value, why) => {
-                    assert_eq!(changed(value), plain, "field {field} of table {tag} says more: {why}")
+                    assert_eq!(changed(value), plain, "field {field} of table {tag} says more: {why}");
                 }
             }
         }
