@@ -101,6 +101,24 @@ fn auto_is_the_best_of_all() {
 }
 
 #[test]
+fn sharing_costs_nothing() {
+    for seed in (0..PROGRAMS / 2).chain([1963]) {
+        let program = random_program(seed, STEPS);
+        for align in [None, Some(16)] {
+            let bytes = |options| plan(program.clone(), &Options { align, ..options }).unwrap().arena_bytes;
+            let best = bytes(Options::default());
+            for (order, layout) in [(Order::Source, Layout::Separate), (Order::Optimal, Layout::Exact)] {
+                let bare = Options { views: false, in_place: false, concat: false, ..Options::default() };
+                assert!(
+                    best <= bytes(Options { order, layout, ..bare }),
+                    "seed {seed}, {align:?}: {order:?}, {layout:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn the_same_program_has_the_same_plan() {
     for seed in 0..PROGRAMS / 2 {
         let once = || format!("{:?}", plan(random_program(seed, STEPS), &Options::default()));

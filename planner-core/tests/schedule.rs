@@ -4,7 +4,7 @@ mod common;
 
 use common::programs::random_program;
 use planner_core::import::graph;
-use planner_core::plan::{Effort, Options, Order, plan};
+use planner_core::plan::{Effort, Layout, Options, Order, plan};
 use planner_core::schedule::{optimal, peak, schedule};
 use planner_core::steps::Program;
 
@@ -60,6 +60,22 @@ fn nothing_beats_the_optimal_order() {
         better += usize::from(found.peak < peak(&program, &options, &source));
     }
     assert!(better > 20, "only {better} programs have something to gain");
+}
+
+#[test]
+fn no_arena_is_below_the_bound() {
+    let mut reached = 0;
+    for seed in 0..400 {
+        let program = random_program(seed, 10);
+        let bound = optimal(&program, &Options::default()).arena_bound;
+        let best = plan(program.clone(), &Options::default()).unwrap().arena_bytes;
+        reached += usize::from(best == bound.next_multiple_of(4));
+        for layout in [Layout::BestFit, Layout::Exact, Layout::Coloring] {
+            let arena = plan(program.clone(), &Options { layout, ..Options::default() }).unwrap().arena_bytes;
+            assert!(best <= arena && bound <= arena, "seed {seed}, {layout:?}: {best}, {bound}, {arena}");
+        }
+    }
+    assert!(reached > 20, "{reached}");
 }
 
 #[test]

@@ -71,6 +71,12 @@ impl Problem {
         live
     }
 
+    /// No offsets need less: most bytes live at once.
+    #[must_use]
+    pub fn least(&self) -> usize {
+        self.live().into_iter().max().unwrap_or(0)
+    }
+
     /// The end of the highest buffer.
     #[must_use]
     pub fn height(&self, offsets: &[usize]) -> usize {

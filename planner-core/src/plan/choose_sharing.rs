@@ -69,6 +69,22 @@ pub(super) fn improve(
     best
 }
 
+/// Rules to fall back on, where what is joined costs more than it saves, by its alignment or for being apart in time:
+/// those but for working in place, and none.
+pub(super) fn fewer(program: &Program, uses: &Uses) -> Vec<Rules> {
+    let with = |keep: &dyn Fn(&Sharing) -> bool| -> Rules {
+        let steps = program.steps.iter().zip(&uses.allowed);
+        steps
+            .map(|(step, allowed)| step.sharing.iter().zip(allowed).map(|(rule, &is)| is && keep(rule)).collect())
+            .collect()
+    };
+    let apart = with(&|rule| !matches!(rule, Sharing::InPlace { .. }));
+    let mut fewer = vec![apart, with(&|_| false)];
+    fewer.retain(|rules| *rules != uses.allowed);
+    fewer.dedup();
+    fewer
+}
+
 /// Bytes live at the peak, and how often the peak is reached.
 fn peak(candidate: &Candidate) -> (usize, usize) {
     let live = candidate.problem.live();

@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::search::Progress;
 use crate::layout::verify::{Violation, verify};
 use crate::schedule;
+use crate::sharing::Rules;
 use crate::steps::Program;
 use crate::uses::Uses;
 use std::ops::ControlFlow;
@@ -120,11 +121,23 @@ impl Search<'_, '_> {
         let source = self.steps(Order::Source);
         let mut best = self.of_order(Order::Source, source.clone());
         let mut tried = vec![source];
-        for kind in [Order::Memory, Order::Optimal] {
-            if self.watch.is_stopped() {
+        // What shares nothing has another peak, and may leave less to waste.
+        let apart = Options { in_place: false, ..self.options.clone() };
+        let bare = Options { views: false, concat: false, ..apart.clone() };
+        let kinds = [
+            (Order::Memory, None),
+            (Order::Optimal, None),
+            (Order::Optimal, Some(&bare)),
+            (Order::Optimal, Some(&apart)),
+        ];
+        for (kind, options) in kinds {
+            if self.watch.is_stopped() || self.watch.is_proved() {
                 break;
             }
-            let steps = self.steps(kind);
+            let steps = match options {
+                Some(options) => schedule::schedule(self.program, options, kind),
+                None => self.steps(kind),
+            };
             if self.watch.is_stopped() || tried.contains(&steps) {
                 continue;
             }
@@ -151,17 +164,27 @@ impl Search<'_, '_> {
     fn of_order(&mut self, kind: Order, steps: Vec<usize>) -> Best {
         let (program, options) = (self.program, self.options);
         let order = Ordered::new(program, options, kind, steps);
-        let candidate = Candidate::new(program, options, &order.steps, &order.uses, &order.uses.allowed);
+        let with = |rules: &Rules| Candidate::new(program, options, &order.steps, &order.uses, rules);
+        let candidate = with(&order.uses.allowed);
         let (layout, offsets, height) = self.layout(&candidate, order.lower_bound);
-        if height > order.lower_bound
-            && !self.watch.is_stopped()
-            && let Some(other) = choose_sharing::improve(program, options, &order.steps, &order.uses, &candidate)
-        {
-            let (layout, offsets, other_height) = self.layout(&other, order.lower_bound);
-            if other_height < height {
-                return Best { order, layout, candidate: other, offsets, height: other_height };
+        let mut best = (candidate, layout, offsets, height);
+        let mut others = choose_sharing::fewer(program, &order.uses).into_iter();
+        let mut improved = Some(choose_sharing::improve);
+        while best.3 > order.lower_bound && !self.watch.is_stopped() {
+            let other = match improved.take() {
+                Some(improve) => improve(program, options, &order.steps, &order.uses, &best.0),
+                None => match others.next() {
+                    Some(rules) => Some(with(&rules)),
+                    None => break,
+                },
+            };
+            let Some(other) = other.filter(|other| other.problem.least() < best.3) else { continue };
+            let (layout, offsets, height) = self.layout(&other, order.lower_bound);
+            if height < best.3 {
+                best = (other, layout, offsets, height);
             }
         }
+        let (candidate, layout, offsets, height) = best;
         Best { order, layout, candidate, offsets, height }
     }
 

@@ -25,6 +25,11 @@ impl<'a> Watch<'a> {
         self.stopped
     }
 
+    /// Nothing better can be found.
+    pub(super) fn is_proved(&self) -> bool {
+        self.progress.is_proved()
+    }
+
     /// No plan that is allowed needs less than `bytes`; arenas are multiples of 4.
     pub(super) fn bound(&mut self, bytes: usize) {
         self.progress.bound = self.progress.bound.max(bytes.next_multiple_of(4));
@@ -39,7 +44,7 @@ impl<'a> Watch<'a> {
     /// An order has been searched for.
     pub(super) fn order(&mut self, found: &Optimal) {
         self.progress.nodes += found.states;
-        self.bound(found.bound);
+        self.bound(found.arena_bound);
     }
 
     /// A part has found a plan of `bytes` so far, and spent so many nodes.

@@ -24,6 +24,9 @@ pub struct Optimal {
     pub peak: usize,
     /// No order has a lower peak; as high as `peak` if that is proved to be the least.
     pub bound: usize,
+    /// No arena is smaller, in whatever order. Lower than `bound` for networks in which more may share than a peak
+    /// counts: those with states, views of parts, concats in place.
+    pub arena_bound: usize,
     /// Sets of finished steps that were looked at.
     pub states: u64,
 }
@@ -44,7 +47,8 @@ pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &
     let heuristics = [source::schedule(program), memory::schedule(program, options)];
     let mut work = work(options.effort);
     let mut live = values.given;
-    let mut found = Optimal { order: Vec::with_capacity(before.len()), peak: live, bound: live, states: 0 };
+    let mut found =
+        Optimal { order: Vec::with_capacity(before.len()), peak: live, bound: live, arena_bound: 0, states: 0 };
     for part in parts(&before) {
         // A large part may need all, but none may starve those after it.
         let mut share = work.div_ceil(2);
@@ -67,6 +71,7 @@ pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &
         found.order.extend(order);
         live = after;
     }
+    found.arena_bound = if values.is_bound { found.bound } else { values.least() };
     found
 }
 

@@ -1,5 +1,6 @@
 //! What each step needs, makes and frees, whatever the order.
 
+use crate::distances::Direction;
 use crate::model::TensorId;
 use crate::plan::Options;
 use crate::steps::{Program, Sharing, Source};
@@ -17,25 +18,24 @@ pub(super) struct Values {
     pub(super) writes: Vec<Vec<usize>>,
     /// Bytes that each step's results need.
     pub(super) allocated: Vec<usize>,
-    /// For each step, values whose bytes its results may take if they die with it, and how many bytes they save.
+    /// For each step, values whose bytes its results may take if they die with it, and how many bytes they save; by
+    /// value, the last of each counts.
     pub(super) reused: Vec<Vec<Reuse>>,
     /// Bytes of the inputs, the states, and the outputs that are kept.
     pub(super) given: usize,
     /// Bytes of each step's scratch.
     pub(super) scratch: Vec<usize>,
+    /// No arena is below the peak of its order.
+    pub(super) is_bound: bool,
 }
 
 /// A result that may take the place of a value that dies.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reuse {
     /// The value.
-    pub(super) value: usize,
-    /// The result, by index.
-    result: usize,
+    value: usize,
     /// Bytes that they have in common.
     bytes: usize,
-    /// Other values may be in the same result.
-    partial: bool,
 }
 
 impl Values {
@@ -48,6 +48,8 @@ impl Values {
         let mut allocated = Vec::with_capacity(program.steps.len());
         let mut reused = Vec::with_capacity(program.steps.len());
         let mut given = 0;
+        // A new value may lie in the place of a state before its update.
+        let mut is_bound = program.states.is_empty();
         let mut updated: Vec<usize> = program.states.iter().map(|state| state.tensor.0).collect();
         for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             given += step.writes.iter().filter(|result| kept(**result)).map(|result| size(*result)).sum::<usize>();
@@ -60,19 +62,32 @@ impl Values {
                         updated.push(step.writes[result].0);
                     }
                     Sharing::View { result, arg, .. } => {
+                        // A copy of a part lets the rest die.
+                        is_bound &= size(step.writes[result]) == size(step.reads[arg]);
                         of[step.writes[result].0] = of[step.reads[arg].0];
                         new = new.saturating_sub(size(step.writes[result]));
                     }
                     Sharing::InPlace { arg, result } | Sharing::Into { arg, result, .. } => {
                         let (value, bytes) = (of[step.reads[arg].0], size(step.reads[arg]));
-                        let partial = matches!(rule, Sharing::Into { .. });
+                        // A part may be read after it has become one, and what it is a part of may be one itself.
+                        is_bound &= !matches!(rule, Sharing::Into { .. });
                         if !kept(step.writes[result]) && bytes == uses.bytes[value] {
-                            reuses.push(Reuse { value, result, bytes, partial });
+                            reuses.push(Reuse { value, bytes });
                         }
                     }
-                    Sharing::Overlap { .. } => {}
+                    Sharing::Overlap { arg, result, direction, distances } => {
+                        let (arg, result) = (step.reads[arg], step.writes[result]);
+                        let (lower, upper) = match direction {
+                            Direction::Forward => (result, arg),
+                            Direction::Backward => (arg, result),
+                        };
+                        let bytes = size(upper).min(size(lower).saturating_sub(distances.least()));
+                        reuses.push(Reuse { value: of[arg.0], bytes });
+                    }
                 }
             }
+            reuses.retain(|reuse| reuse.bytes > 0);
+            reuses.sort_unstable();
             allocated.push(new);
             reused.push(reuses);
         }
@@ -103,23 +118,33 @@ impl Values {
                 readers[value].push(step);
             }
         }
+        // An input that nothing reads is never freed here.
+        is_bound &= program.inputs.iter().all(|input| !readers[of[input.tensor.0]].is_empty());
         let own = |id: &TensorId| of[id.0] == id.0;
         let writes = program.steps.iter().map(|step| step.writes.iter().filter(|id| own(id)).map(|id| id.0).collect());
         let scratch = program.steps.iter().map(|step| step.scratch.map_or(0, |scratch| scratch.bytes));
-        Self { bytes, readers, reads, writes: writes.collect(), allocated, reused, given, scratch: scratch.collect() }
+        Self {
+            bytes,
+            readers,
+            reads,
+            writes: writes.collect(),
+            allocated,
+            reused,
+            given,
+            scratch: scratch.collect(),
+            is_bound,
+        }
     }
 
     /// Bytes that live while `step` runs beside what lives before, and those that it frees, if `last` tells of a value
     /// that it reads whether nothing reads it later.
     pub(super) fn change(&self, step: usize, last: impl Fn(usize) -> bool) -> Change {
+        // However results and values are paired, each value gives its bytes once.
         let mut shared = 0;
-        let mut taken: Vec<Reuse> = Vec::new();
-        for reuse in self.reused[step].iter().filter(|reuse| self.bytes[reuse.value] > 0 && last(reuse.value)) {
-            let clash = |other: &Reuse| {
-                other.value == reuse.value || other.result == reuse.result && !(other.partial && reuse.partial)
-            };
-            if !taken.iter().any(clash) {
-                taken.push(*reuse);
+        let mut reuses = self.reused[step].iter().peekable();
+        while let Some(reuse) = reuses.next() {
+            let next = reuses.peek().is_some_and(|next| next.value == reuse.value);
+            if !next && self.bytes[reuse.value] > 0 && last(reuse.value) {
                 shared += reuse.bytes;
             }
         }
@@ -129,6 +154,11 @@ impl Values {
         let unread: usize = unread.map(|value| self.bytes[*value]).sum();
         let allocated = self.allocated[step];
         Change { during: allocated.saturating_sub(shared) + self.scratch[step], allocated, freed: dying + unread }
+    }
+
+    /// What any arena has: what is given, and the results of each step.
+    pub(super) fn least(&self) -> usize {
+        self.allocated.iter().copied().fold(self.given, usize::max)
     }
 
     /// How many steps have still to read each value at the start.

@@ -31,7 +31,7 @@ impl Effort {
         let buffers = (instance.buffers().len() as u64).max(1);
         let nodes = match self {
             Self::Fast => 0,
-            Self::Default => (500_000 / buffers).max(2 * buffers),
+            Self::Default => (200_000 / buffers).max(buffers),
             Self::Max => (1_000_000_000 / buffers).max(16 * buffers),
         };
         Limits { nodes }
