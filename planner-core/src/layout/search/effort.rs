@@ -31,7 +31,8 @@ impl Effort {
         let buffers = (instance.buffers().len() as u64).max(1);
         let nodes = match self {
             Self::Fast => 0,
-            Self::Default => (200_000 / buffers).max(buffers),
+            // A large instance is worth two more dives.
+            Self::Default => (200_000 / buffers).max((buffers * buffers / 500).min(2 * buffers)),
             Self::Max => (1_000_000_000 / buffers).max(16 * buffers),
         };
         Limits { nodes }
