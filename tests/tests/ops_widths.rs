@@ -1,14 +1,16 @@
 //! Operators of u8, i16 and i32 beyond layers, against their definition.
 
+use planner_core::diagnostic::Kind;
 use planner_core::dtype::DType;
 use planner_core::model::TensorType;
+use planner_core::ops::{ArgSpec, Role, TABLE};
 use planner_core::quant::Quant;
-use waterline_tests::build::{flag, i8_type, ints, name, q, quantized, shape};
+use waterline_tests::build::{flag, float, i8_type, ints, name, q, quantized, shape};
 use waterline_tests::integers::{bytes, integers, zero_point};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::arithmetic::{prelu, quotient, reals, squared_difference};
-use waterline_tests::reference::fixed_point::multiplier;
+use waterline_tests::reference::fixed_point::{multiplier, multiply};
 use waterline_tests::reference::function::{abs, hard_swish, l2_normalize, real, rsqrt};
 use waterline_tests::reference::reduce::{matmul, windows};
 use waterline_tests::reference::types::scaled_wide;
@@ -130,6 +132,24 @@ fn functions_of_integers() {
                 });
             }
         }
+    }
+}
+
+#[test]
+fn slopes_of_i16_may_be_negative() {
+    for seed in 0..CASES {
+        let random = &mut Random::new(seed);
+        let (from, to) = (quant(random, DType::I16), quant(random, DType::I16));
+        let alpha = random.pick(&[-0.5f32, -1.7, 0.3]);
+        let (x_bytes, x) = integers(random, DType::I16, 40);
+        let args = [Arg::Input(quantized(DType::I16, &[40], from.clone()), x_bytes)];
+        let attrs = [("alpha", float(alpha))];
+        let got = Application { op: "leaky_relu", args: &args, attrs: &attrs, quant: Some(to.clone()) }.run().remove(0);
+        let factor = |slope: f32| multiplier((from.scale(0) * slope.abs() / to.scale(0)).into());
+        let sign = if alpha < 0.0 { -1 } else { 1 };
+        let of = |x: &i64| if *x < 0 { multiply(sign * x, factor(alpha)) } else { multiply(*x, factor(1.0)) };
+        let want: Vec<i64> = x.iter().map(|x| clamp(DType::I16, of(x))).collect();
+        assert_eq!(got, bytes(DType::I16, &want), "{alpha}, seed {seed}");
     }
 }
 
@@ -255,6 +275,37 @@ fn i32_wraps_around_and_divides_to_zero() {
     };
     assert_eq!(one("abs"), ends.map(i32::wrapping_abs));
     assert_eq!(one("neg"), ends.map(i32::wrapping_neg));
+}
+
+/// Of operators of one tensor that need nothing more to be written.
+#[test]
+fn the_documentation_names_the_types_that_are_taken() {
+    let mut seen = 0;
+    for op in TABLE {
+        let signature = op.signature();
+        let plain = matches!(signature.args, [ArgSpec { role: Role::Any, .. }]);
+        if !plain || signature.name == "quantize" || signature.attrs.iter().any(|attr| attr.default.is_none()) {
+            continue;
+        }
+        for dtype in [DType::F32, DType::I8, DType::U8, DType::I16, DType::I32, DType::Bool] {
+            let plain = TensorType::plain(dtype, shape(&[1, 2, 3, 1]));
+            let ty = if dtype.is_quantized() || signature.name == "requantize" && dtype == DType::I32 {
+                quantized(dtype, &[1, 2, 3, 1], q(1.0, 0))
+            } else {
+                plain
+            };
+            let lowered = |to: Option<Quant>| {
+                let args = [Arg::Input(ty.clone(), vec![0; 6 * dtype.bytes()])];
+                Application { op: signature.name, args: &args, attrs: &[], quant: to }.lower()
+            };
+            let refused = |to| lowered(to).is_err_and(|found| found.0.iter().any(|d| d.kind == Kind::DType));
+            let refused = refused(None) || refused(Some(q(1.0, 0)));
+            let named = signature.args[0].dtypes().contains(&dtype);
+            assert_eq!(named, !refused, "{} of {dtype}", signature.name);
+            seen += 1;
+        }
+    }
+    assert!(seen > 150, "{seen} types of operators");
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) struct GlobalAvgPool;
 static SIGNATURE: Signature = Signature {
     name: "global_avg_pool",
     doc: "The mean of an image, channel by channel: `mean(x, axes = [1, 2])`.",
-    args: &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, height, width, channel]`" }],
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8, i16 or i32 `[batch, height, width, channel]`" }],
     attrs: &[KEEP_DIMS],
     results: Results::One,
 };

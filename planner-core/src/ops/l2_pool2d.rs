@@ -1,7 +1,7 @@
 //! `l2_pool2d`: the root of the mean square of each window of an image.
 
-use super::pool::{self, ARGS, ATTRS};
-use super::{Call, Lower, Lowered, Operator, Results, Signature};
+use super::pool::{self, ATTRS};
+use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
 use crate::model::TensorType;
@@ -11,8 +11,8 @@ pub(super) struct L2Pool2d;
 
 static SIGNATURE: Signature = Signature {
     name: "l2_pool2d",
-    doc: "The root of the mean square of each window of an f32 image, channel by channel; padding does not count.",
-    args: ARGS,
+    doc: "The root of the mean square of each window of an image, channel by channel; padding does not count.",
+    args: &[ArgSpec { name: "x", role: Role::Any, doc: "f32 `[batch, height, width, channel]`" }],
     attrs: ATTRS,
     results: Results::One,
 };

@@ -1,6 +1,7 @@
 //! The table of operators as a page to read.
 
 use super::{ArgSpec, AttrSpec, AttrValue, Results, Role, Signature, TABLE};
+use crate::dtype::DType;
 use std::fmt::Write;
 
 /// Every operator with its arguments and attributes, in Markdown.
@@ -14,10 +15,32 @@ pub fn reference() -> String {
          This page is made from the table in `planner-core/src/ops/mod.rs`: \
          `BLESS=1 cargo test -p planner-core --test operators`.\n",
     );
+    page.push_str("\n## Types of elements\n\nOf the first tensor that each operator takes.\n\n| |");
+    COLUMNS.iter().for_each(|dtype| page += &format!(" {dtype} |"));
+    page += &format!("\n|---|{}\n", "---|".repeat(COLUMNS.len()));
+    for op in TABLE {
+        let signature = op.signature();
+        let taken = signature.args.first().map_or(Vec::new(), ArgSpec::dtypes);
+        let cells: String = COLUMNS.map(|dtype| if taken.contains(&dtype) { " x |" } else { " |" }).concat();
+        let _ = writeln!(page, "| `{}` |{cells}", signature.name);
+    }
     for op in TABLE {
         operator(&mut page, op.signature());
     }
     page
+}
+
+/// The types of tensors that are computed.
+const COLUMNS: [DType; 6] = [DType::F32, DType::I8, DType::U8, DType::I16, DType::I32, DType::Bool];
+
+impl ArgSpec {
+    /// The element types that the documentation names.
+    #[must_use]
+    pub fn dtypes(&self) -> Vec<DType> {
+        let words = || self.doc.split(|c: char| !c.is_alphanumeric());
+        let named = |dtype: &DType| words().any(|word| word == dtype.name() || word == "any");
+        COLUMNS.into_iter().filter(named).collect()
+    }
 }
 
 fn operator(page: &mut String, signature: &Signature) {

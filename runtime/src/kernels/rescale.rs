@@ -29,8 +29,18 @@ impl Rescale {
     pub fn value<X: Integer, Y: Integer>(&self, x: X) -> Y {
         let x = x.into().wrapping_sub(self.from);
         let ([below, above], [below_shift, above_shift]) = (self.multipliers, self.shifts);
-        let scaled = if x < 0 { multiply(x, below, below_shift) } else { multiply(x, above, above_shift) };
+        let scaled = if x < 0 { signed(x, below, below_shift) } else { signed(x, above, above_shift) };
         Y::low(scaled.saturating_add(self.to).max(self.min).min(self.max))
+    }
+}
+
+/// As [`multiply`], by a multiplier that may be negative: that of a sign or of a slope.
+#[inline(always)]
+fn signed(x: i32, multiplier: i32, shift: i32) -> i32 {
+    if multiplier < 0 {
+        multiply(x.wrapping_neg(), multiplier.wrapping_neg(), shift)
+    } else {
+        multiply(x, multiplier, shift)
     }
 }
 
