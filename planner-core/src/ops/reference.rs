@@ -15,9 +15,9 @@ pub fn reference() -> String {
          This page is made from the table in `planner-core/src/ops/mod.rs`: \
          `BLESS=1 cargo test -p planner-core --test operators`.\n",
     );
-    page.push_str("\n## Types of elements\n\nOf the first tensor that each operator takes.\n\n| |");
-    COLUMNS.iter().for_each(|dtype| page += &format!(" {dtype} |"));
-    page += &format!("\n|---|{}\n", "---|".repeat(COLUMNS.len()));
+    page.push_str("\n## Types of elements\n\nOf the first tensor that each operator takes.\n\n");
+    let names: Vec<&str> = COLUMNS.iter().map(|dtype| dtype.name()).collect();
+    let _ = writeln!(page, "| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
     for op in TABLE {
         let signature = op.signature();
         let taken = signature.args.first().map_or(Vec::new(), ArgSpec::dtypes);
