@@ -2,6 +2,7 @@
 
 use crate::source::{self, Settings};
 use crate::{Error, Report};
+use planner_core::arch::Arch;
 use std::path::PathBuf;
 
 /// Lists everything that is wrong or not supported in files.
@@ -18,7 +19,7 @@ pub(crate) fn run(args: &Args) -> Report {
     let mut report = Report { lines: Vec::new(), sound: true };
     for file in &args.files {
         let found: Vec<Error> = match source::read(file, &args.settings) {
-            Ok(networks) => networks.iter().filter_map(|network| network.planned().err()).collect(),
+            Ok(networks) => networks.iter().filter_map(|network| network.planned(Arch::Portable).err()).collect(),
             Err(error) => vec![error],
         };
         if found.is_empty() {

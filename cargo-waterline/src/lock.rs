@@ -1,7 +1,7 @@
 //! `lock`: a long search for a plan, kept in a file.
 
 use crate::progress::Progress;
-use crate::source::{self, Settings};
+use crate::source::{self, Machine, Settings};
 use crate::{Error, Report};
 use clap::builder::PossibleValuesParser;
 use planner_core::layout::search::Effort;
@@ -28,6 +28,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "OUT.plan")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
     settings: Settings,
 }
 
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
             format!("{}: it holds {} networks: say which with `--network`", args.file.display(), networks.len());
         return Err(error.into());
     };
-    let Unplanned { program, options, lock } = network.unplanned()?;
+    let Unplanned { program, options, lock } = network.unplanned(args.machine.arch)?;
     let Some(output) = args.output.clone().or(lock) else {
         let help = "say where the plan goes, with `plan { lock = \"net.plan\" }` in the network or `-o net.plan` here";
         return Err(format!("{}: network `{}` names no lock: {help}", args.file.display(), program.name).into());

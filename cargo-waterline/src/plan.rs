@@ -1,6 +1,6 @@
 //! `plan`: the plan of a network as text, as JSON, as a picture.
 
-use crate::source::{self, Settings};
+use crate::source::{self, Machine, Settings};
 use crate::{Error, Report};
 use planner_core::emit::Init;
 use planner_core::model::{InputMode, TensorId};
@@ -24,6 +24,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "OUT.svg")]
     svg: Option<PathBuf>,
     #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
     settings: Settings,
 }
 
@@ -31,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let networks = source::select(source::read(&args.file, &args.settings)?, args.network.as_deref(), &args.file)?;
     let (mut plans, mut failed) = (Vec::new(), Vec::new());
     for network in networks {
-        match network.planned() {
+        match network.planned(args.machine.arch) {
             Ok(plan) => plans.push(plan),
             Err(error) => failed.push(error.to_string()),
         }

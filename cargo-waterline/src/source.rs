@@ -2,6 +2,7 @@
 
 use crate::Error;
 use clap::Args;
+use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::import::FileResult;
 use planner_core::plan::Plan;
@@ -23,6 +24,19 @@ pub(crate) struct Settings {
     /// Options of the plan for a model file: `budget = 32 KiB, order = memory`
     #[arg(long, value_name = "OPTIONS")]
     plan: Option<String>,
+}
+
+/// Which machine a network is planned for.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    /// The machine: `portable`, or `dsp` as on Cortex-M4 and M7
+    #[arg(long, value_name = "ARCH", default_value = "portable", value_parser = named)]
+    pub(crate) arch: Arch,
+}
+
+fn named(name: &str) -> Result<Arch, String> {
+    let names = Arch::ALL.map(Arch::name).join(" or ");
+    Arch::named(name).ok_or_else(|| format!("wanted {names}"))
 }
 
 /// A network of a file.
@@ -96,20 +110,20 @@ pub(crate) fn module_name(path: &Path) -> String {
 }
 
 impl Network {
-    /// Its plan.
+    /// Its plan for `arch`.
     ///
     /// # Errors
     /// Everything that is wrong with it, as a compiler shows it.
-    pub(crate) fn planned(&self) -> Result<Plan, Error> {
-        planned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    pub(crate) fn planned(&self, arch: Arch) -> Result<Plan, Error> {
+        planned(self.tokens.clone(), &mut self.files(), arch).map_err(|failure| self.explained(&failure))
     }
 
-    /// The network without its plan, and what is said of that.
+    /// The network for `arch` without its plan, and what is said of that.
     ///
     /// # Errors
     /// As for [`Network::planned`].
-    pub(crate) fn unplanned(&self) -> Result<Unplanned, Error> {
-        unplanned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    pub(crate) fn unplanned(&self, arch: Arch) -> Result<Unplanned, Error> {
+        unplanned(self.tokens.clone(), &mut self.files(), arch).map_err(|failure| self.explained(&failure))
     }
 
     /// The network before its types are inferred.

@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod arch;
 pub mod bounds;
 pub mod check;
 pub mod diagnostic;

@@ -1,5 +1,6 @@
 //! Operators lowered to steps: kernel calls over whole tensors, in source order.
 
+use crate::arch::Arch;
 use crate::diagnostic::Diagnostics;
 use crate::distances::{Direction, Distances};
 use crate::dtype::DType;
@@ -237,11 +238,19 @@ impl Statics {
     }
 }
 
-/// Lowers every node of a checked model.
+/// Lowers every node of a checked model to portable kernels.
+///
+/// # Errors
+/// As for [`lower_for`].
+pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
+    lower_for(typed, Arch::Portable)
+}
+
+/// Lowers every node of a checked model to the kernels of `arch`.
 ///
 /// # Errors
 /// What an operator needs and cannot have: values of an external constant, a multiplier out of range.
-pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
+pub fn lower_for(typed: &TypedModel, arch: Arch) -> Result<Program, Diagnostics> {
     let model = &typed.model;
     let types: Vec<Option<TensorType>> = typed.types.iter().cloned().map(Some).collect();
     let mut statics = Statics::default();
@@ -250,7 +259,7 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
     for node in &model.nodes {
         let call = ops::Call { model, node, types: &types };
         let macs = node.op.macs(&call);
-        match node.op.lower(&mut ops::Lower { call, statics: &mut statics }) {
+        match node.op.lower(&mut ops::Lower { call, arch, statics: &mut statics }) {
             Ok(lowered) => steps.push(Step {
                 name: model.tensor(node.results[0]).name.clone(),
                 op: node.op.signature().name,

@@ -2,6 +2,7 @@
 //!
 //! Residual blocks whose branches part, meet and are kept for long, so that the planner has something to decide.
 
+use planner_core::arch::Arch;
 use planner_core::report;
 use planner_dsl::files::Files;
 use planner_dsl::planned;
@@ -33,7 +34,7 @@ const BLOCKS: usize = 20;
 fn main() -> Result<(), Box<dyn Error>> {
     let blocks: Vec<String> = (0..BLOCKS).map(|i| format!("let y{} = block(y{i}, w, narrow);", i + 1)).collect();
     let network = NETWORK.replace("BLOCKS", &blocks.join("\n")).replace("LAST", &BLOCKS.to_string());
-    let plan = planned(network.parse()?, &mut Files::new(".".into()))?;
+    let plan = planned(network.parse()?, &mut Files::new(".".into()), Arch::Portable)?;
     println!("{}", report::line(&plan));
     Ok(())
 }

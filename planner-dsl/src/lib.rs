@@ -20,6 +20,7 @@ use expand::Context;
 use files::Files;
 use lower::Lowered;
 use parse::Parsed;
+use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::plan::{Options, Plan, plan};
 use planner_core::steps::Program;
@@ -32,8 +33,8 @@ use std::path::PathBuf;
 
 /// The code of a network: what `graph!` becomes.
 ///
-/// The first token of `tokens` is the path of the runtime in parentheses, the rest is what the user
-/// wrote. With errors, the code is the errors and the network's interface. If the variable
+/// The first token of `tokens` is, in parentheses, the path of the runtime and the name of the [`Arch`] that it is
+/// built for; the rest is what the user wrote. With errors, the code is the errors and the network's interface. If the variable
 /// `WATERLINE_REPORT` is set, a line about the plan goes to standard error.
 #[must_use]
 pub fn expand(tokens: TokenStream) -> TokenStream {
@@ -45,9 +46,9 @@ pub fn expand(tokens: TokenStream) -> TokenStream {
 #[must_use]
 pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     let mut tokens = tokens.into_iter();
-    let runtime = match tokens.next() {
-        Some(TokenTree::Group(group)) => group.stream(),
-        other => other.into_iter().collect(),
+    let (runtime, arch) = match tokens.next() {
+        Some(TokenTree::Group(group)) => header(group.stream()),
+        other => (other.into_iter().collect(), Arch::Portable),
     };
     let parsed = parse::parse(tokens.collect());
     let Some(ast) = &parsed.ast else {
@@ -57,7 +58,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
     let mut planned = None;
     if errors.0.is_empty() && !lowered.incomplete {
-        match planned_network(&lowered, &parsed.spans, files) {
+        match planned_network(&lowered, arch, &parsed.spans, files) {
             Ok(plan) => planned = Some(plan),
             Err(found) => errors = found,
         }
@@ -78,6 +79,15 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
     code
 }
 
+/// `path, arch`: the path of the runtime and the machine.
+fn header(tokens: TokenStream) -> (TokenStream, Arch) {
+    let mut tokens = tokens.into_iter();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let path = tokens.by_ref().take_while(|token| !is_comma(token)).collect();
+    let arch = tokens.next().and_then(|name| Arch::named(&name.to_string()));
+    (path, arch.unwrap_or_default())
+}
+
 /// The network that `tokens`, without the path of the runtime, describe.
 ///
 /// # Errors
@@ -94,17 +104,17 @@ pub fn network(tokens: TokenStream, files: &mut Files) -> Result<Lowered, Failur
     Err(Failure { found, spans: parsed.spans })
 }
 
-/// The plan of the network that `tokens`, without the path of the runtime, describe.
+/// The plan for `arch` of the network that `tokens`, without the path of the runtime, describe.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Failure> {
+pub fn planned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<Plan, Failure> {
     let parsed = parse::parse(tokens);
     let plan = match &parsed.ast {
         Some(ast) => {
             let (mut lowered, mut errors) = lowered(&parsed, ast, files);
             errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
-            errors.barrier(()).and_then(|()| planned_network(&lowered, &parsed.spans, files))
+            errors.barrier(()).and_then(|()| planned_network(&lowered, arch, &parsed.spans, files))
         }
         None => Err(parsed.found),
     };
@@ -115,13 +125,13 @@ pub fn planned(tokens: TokenStream, files: &mut Files) -> Result<Plan, Failure> 
 ///
 /// # Errors
 /// Everything that is wrong with it but its locked plan, which is not read.
-pub fn unplanned(tokens: TokenStream, files: &mut Files) -> Result<Unplanned, Failure> {
+pub fn unplanned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<Unplanned, Failure> {
     let parsed = parse::parse(tokens);
     let unplanned = match &parsed.ast {
         Some(ast) => {
             let (lowered, errors) = lowered(&parsed, ast, files);
             let lock = lowered.lock.as_ref().and_then(|lock| files.find(&lock.path, parsed.spans.first(lock.src)).ok());
-            let program = errors.barrier(()).and_then(|()| program(&lowered));
+            let program = errors.barrier(()).and_then(|()| program(&lowered, arch));
             program.map(|program| Unplanned { program, options: lowered.options, lock })
         }
         None => Err(parsed.found),
@@ -166,15 +176,15 @@ fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnosti
     (lowered, errors)
 }
 
-fn planned_network(lowered: &Lowered, spans: &Spans, files: &Files) -> Result<Plan, Diagnostics> {
-    let program = program(lowered)?;
+fn planned_network(lowered: &Lowered, arch: Arch, spans: &Spans, files: &Files) -> Result<Plan, Diagnostics> {
+    let program = program(lowered, arch)?;
     match &lowered.lock {
         Some(lock) => lock.plan(program, &lowered.options, spans, files).map_err(Diagnostics::from),
         None => plan(program, &lowered.options),
     }
 }
 
-fn program(lowered: &Lowered) -> Result<Program, Diagnostics> {
+fn program(lowered: &Lowered, arch: Arch) -> Result<Program, Diagnostics> {
     let mut found = check::check(&lowered.model).err().unwrap_or_default();
     let typed = match infer::infer(lowered.model.clone()) {
         Ok(typed) => found.barrier(typed)?,
@@ -184,5 +194,5 @@ fn program(lowered: &Lowered) -> Result<Program, Diagnostics> {
             return Err(found);
         }
     };
-    steps::lower(&passes::rewrite(typed)?)
+    steps::lower_for(&passes::rewrite(typed)?, arch)
 }

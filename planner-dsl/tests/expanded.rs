@@ -2,6 +2,7 @@
 
 mod support;
 
+use planner_core::arch::Arch;
 use planner_core::plan::lock::Lock;
 use planner_core::plan::plan;
 use planner_dsl::files::Files;
@@ -80,7 +81,7 @@ fn with_lock(name: &str, lock: Option<&dyn Fn(Lock) -> String>) -> String {
     let _ = std::fs::remove_file(&path);
     let files = || Files::new(folder.clone()).of(folder.join("net.rs"));
     let network = LOCKED.replace("WEIGHTS", "random(1)");
-    let unplanned = unplanned(network.parse().unwrap(), &mut files()).unwrap();
+    let unplanned = unplanned(network.parse().unwrap(), &mut files(), Arch::Portable).unwrap();
     assert_eq!(unplanned.lock.as_ref(), Some(&path));
     if let Some(lock) = lock {
         let plan = plan(unplanned.program, &unplanned.options).unwrap();

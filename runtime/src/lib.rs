@@ -78,7 +78,7 @@
 //! Harnesses that work with any network use [`Network`], which every `Arena` implements.
 #![no_std]
 #![deny(missing_docs)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 mod arena;
@@ -125,9 +125,19 @@ pub use quant::Quant;
 ///
 /// `f(x, w, name = value)` and `x.f(w, name = value)` are the same call. Images are NHWC, filters OHWI.
 /// Errors point at what you wrote and say what would have been right.
+#[cfg(not(waterline_arch = "dsp"))]
 #[macro_export]
 macro_rules! graph {
     ($($tokens:tt)*) => {
-        $crate::__private::graph_impl! { ($crate) $($tokens)* }
+        $crate::__private::graph_impl! { ($crate, portable) $($tokens)* }
+    };
+}
+
+/// Compiles a network into a module, with kernels for the DSP instructions. See the [crate] for what the module holds.
+#[cfg(waterline_arch = "dsp")]
+#[macro_export]
+macro_rules! graph {
+    ($($tokens:tt)*) => {
+        $crate::__private::graph_impl! { ($crate, dsp) $($tokens)* }
     };
 }

@@ -1,5 +1,6 @@
 //! Builds small models without a front end.
 
+use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::infer::infer;
 use planner_core::model::{
@@ -170,7 +171,15 @@ impl Builder {
     /// # Errors
     /// What inference and lowering find.
     pub fn lower(self) -> Result<Program, Diagnostics> {
-        steps::lower(&self.infer()?)
+        self.lower_for(Arch::Portable)
+    }
+
+    /// The model as steps for `arch`.
+    ///
+    /// # Errors
+    /// As for [`Builder::lower`].
+    pub fn lower_for(self, arch: Arch) -> Result<Program, Diagnostics> {
+        steps::lower_for(&self.infer()?, arch)
     }
 }
 

@@ -43,6 +43,7 @@ kernels! {
     add_i32(Broadcast, a, b, y);
     add_i8(AddInt, a, b, y);
     add_u8(AddInt, a, b, y);
+    add_table_i8(AddTableI8, a, b, y);
     affine_f32(Affine, x, y);
     arg_max_f32(Lines, x, y);
     arg_max_i16(Lines, x, y);
@@ -83,6 +84,7 @@ kernels! {
     conv2d_hybrid_f32(ConvHybrid, x, y);
     conv2d_i16(ConvI16, x, y);
     conv2d_i8(ConvI8, x, y);
+    conv2d_packed_i8(ConvPackedI8, x, y, columns);
     conv2d_u8(ConvU8, x, y);
     copy_1::<i8>(Runs, x, y);
     copy_2::<i16>(Runs, x, y);
@@ -98,11 +100,13 @@ kernels! {
     dense_hybrid_f32(DenseHybrid, x, y);
     dense_i16(DenseI16, x, y);
     dense_i8(DenseI8, x, y);
+    dense_packed_i8(DensePackedI8, x, y, columns);
     dense_u8(DenseU8, x, y);
     depthwise_conv2d_f32(DepthwiseF32, x, y);
     depthwise_conv2d_hybrid_f32(DepthwiseHybrid, x, y);
     depthwise_conv2d_i16(DepthwiseI16, x, y);
     depthwise_conv2d_i8(DepthwiseI8, x, y);
+    depthwise_conv2d_packed_i8(DepthwisePackedI8, x, y, scratch);
     depthwise_conv2d_u8(DepthwiseU8, x, y);
     dequantize_i16(Quant, x, y);
     dequantize_i8(Quant, x, y);

@@ -4,6 +4,8 @@ pub mod build;
 pub mod graphs;
 pub mod integers;
 pub mod interpreter;
+pub mod layers;
+pub mod machine;
 pub mod numbers;
 pub mod operator;
 mod overlap;

@@ -4,6 +4,7 @@ use crate::build::Builder;
 use crate::interpreter::{Interpreter, Placement};
 use crate::overlap;
 use bytemuck::Pod;
+use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::model::{TensorId, TensorType};
 use planner_core::ops::AttrValue;
@@ -55,6 +56,14 @@ impl Application<'_> {
     /// # Errors
     /// What binding, inference or lowering find.
     pub fn lower(&self) -> Result<(Program, Vec<Vec<u8>>), Diagnostics> {
+        self.lower_for(Arch::Portable)
+    }
+
+    /// As [`Application::lower`], for `arch`.
+    ///
+    /// # Errors
+    /// As for [`Application::lower`].
+    pub fn lower_for(&self, arch: Arch) -> Result<(Program, Vec<Vec<u8>>), Diagnostics> {
         let mut net = Builder::new();
         let mut inputs = Vec::new();
         let mut tensors: Vec<TensorId> = Vec::new();
@@ -71,27 +80,30 @@ impl Application<'_> {
         for result in net.try_apply(self.op, &tensors, self.attrs, self.quant.as_ref())? {
             net.output(result);
         }
-        Ok((net.lower()?, inputs))
+        Ok((net.lower_for(arch)?, inputs))
     }
 
     /// The bytes of each result, the same however the operator runs: whole or in pieces,
-    /// over clean or dirty memory, apart or with any of its rules of sharing applied.
+    /// over clean or dirty memory, apart or with any of its rules of sharing applied, with the kernels of every machine.
     ///
     /// # Panics
     /// If the operator is refused, or two ways differ.
     #[must_use]
     pub fn run(&self) -> Vec<Vec<u8>> {
-        let (program, inputs) = self.lower().unwrap_or_else(|found| panic!("{self:?}:\n{found}"));
-        let interpreter = Interpreter::new(&program, &[]);
-        let apart = interpreter.run_apart(&inputs);
-        overlap::check_distances(&program, &inputs, self);
-        let placements = std::iter::once(Placement::apart(&program)).chain(shared(&program));
-        let placements = placements.chain(overlap::placements(&program));
-        for (index, placement) in placements.enumerate() {
-            for (pieces, pattern) in [(1, 0), (3, 0x5555_5555), (8, u32::MAX)] {
-                let interpreter = Interpreter::new(&program, &[]).pieces(pieces);
-                let outputs = interpreter.run(&placement, &mut placement.arena(pattern), &inputs);
-                assert!(outputs == apart, "{pieces} pieces, placement {index} differ: {self:?}");
+        let lower = |arch| self.lower_for(arch).unwrap_or_else(|found| panic!("{self:?}:\n{found}"));
+        let (program, inputs) = lower(Arch::Portable);
+        let apart = Interpreter::new(&program, &[]).run_apart(&inputs);
+        for arch in Arch::ALL {
+            let (program, inputs) = lower(arch);
+            overlap::check_distances(&program, &inputs, arch == Arch::Portable, self);
+            let placements = std::iter::once(Placement::apart(&program)).chain(shared(&program));
+            let placements = placements.chain(overlap::placements(&program));
+            for (index, placement) in placements.enumerate() {
+                for (pieces, pattern) in [(1, 0), (3, 0x5555_5555), (8, u32::MAX)] {
+                    let interpreter = Interpreter::new(&program, &[]).pieces(pieces);
+                    let outputs = interpreter.run(&placement, &mut placement.arena(pattern), &inputs);
+                    assert!(outputs == apart, "{arch:?}: {pieces} pieces, placement {index} differ: {self:?}");
+                }
             }
         }
         apart

@@ -74,6 +74,7 @@ macro_rules! params {
 
 params! {
     AddInt { pairs, bits, a, b, multiplier, shift, zero_point, min, max }
+    AddTableI8<'a> { table, multiplier, shift, zero_point, min, max }
     Affine<'a> { scale, offset }
     ArithmeticF32 { pairs, min, max }
     Axis { size, strides }
@@ -89,6 +90,7 @@ params! {
     ConvHybrid<'a> { shape, x, layer }
     ConvI16<'a> { shape, layer }
     ConvI8<'a> { shape, layer }
+    ConvPackedI8<'a> { shape, layer }
     ConvU8<'a> { shape, layer }
     Cumsum { lines, exclusive, reverse }
     CumsumI8 { sums, x, multiplier, shift, zero_point }
@@ -98,12 +100,14 @@ params! {
     DenseHybrid<'a> { shape, x, layer }
     DenseI16<'a> { shape, layer }
     DenseI8<'a> { shape, layer }
+    DensePackedI8<'a> { shape, layer }
     DenseU8<'a> { shape, layer }
     Depthwise { slide, channels, multiplier }
     DepthwiseF32<'a> { shape, layer }
     DepthwiseHybrid<'a> { shape, x, layer }
     DepthwiseI16<'a> { shape, layer }
     DepthwiseI8<'a> { shape, layer }
+    DepthwisePackedI8<'a> { shape, layer }
     DepthwiseU8<'a> { shape, layer }
     Dynamic { batches, size, asymmetric }
     Gather { count, outer, size, width, missing }
@@ -125,6 +129,7 @@ params! {
     Matmul { m, k, n, a_strides, b_strides, batch }
     MatmulInt<'a> { shape, zero_points, result }
     MulInt { pairs, arg_zero_points, multiplier, shift, zero_point, min, max }
+    PackedI8<'a> { packed, pairs, channels, from, to, min, max }
     Pad { value, before, inside, after, axes }
     PadAxis { size, before, inside, stride }
     Pool { slide, channels }

@@ -1,158 +1,15 @@
 //! `conv2d`, `conv1d`, `depthwise_conv2d` and `dense` against their definitions.
 
 use planner_core::emit::Init;
-use planner_core::model::TensorType;
-use planner_core::ops::AttrValue;
-use planner_core::quant::Quant;
-use waterline_tests::build::{Builder, f32_type, i8_type, int, ints, name, q, shape};
+use waterline_tests::build::{Builder, f32_type, i8_type, name, q};
 use waterline_tests::interpreter::Interpreter;
+use waterline_tests::layers::{
+    ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements, weight_quant,
+};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::fixed_point::multiplier;
-use waterline_tests::reference::image::{Padding, Sliding};
-use waterline_tests::reference::layer::{LayerI8, Products, layer_f32};
-
-const ACTS: [&str; 4] = ["none", "relu", "relu6", "relu_n1_to_1"];
-
-/// A layer with all that its definition needs.
-struct Case {
-    op: &'static str,
-    x: Vec<usize>,
-    w: Vec<usize>,
-    /// The dimension of output channels in the weights.
-    axis: usize,
-    products: Products,
-    attrs: Vec<(&'static str, AttrValue)>,
-}
-
-impl Case {
-    fn outputs(&self) -> usize {
-        self.w[self.axis]
-    }
-}
-
-fn sides(values: [usize; 2]) -> AttrValue {
-    ints(&values.map(|v| i64::try_from(v).unwrap()))
-}
-
-fn padding(padding: Padding) -> AttrValue {
-    match padding {
-        Padding::Same => name("same"),
-        Padding::Valid => name("valid"),
-        Padding::Explicit(sides) => ints(&sides.map(|v| i64::try_from(v).unwrap())),
-    }
-}
-
-/// A filter over a small image; each part of it is often plain.
-fn sliding(random: &mut Random, columns: usize) -> Sliding {
-    loop {
-        let two = |random: &mut Random, most: usize| [random.size(1, most), random.size(1, most.min(columns))];
-        let often_one = |random: &mut Random| if random.one_in(2) { [1, 1] } else { two(random, 3) };
-        let sliding = Sliding {
-            batch: if random.one_in(4) { 2 } else { 1 },
-            image: [random.size(1, 9), random.size(1, 9.min(columns))],
-            channels: random.size(1, 9),
-            filter: two(random, 4),
-            stride: often_one(random),
-            dilation: often_one(random),
-            padding: match random.size(0, 2) {
-                0 => Padding::Same,
-                1 => Padding::Valid,
-                _ => {
-                    let beside = if columns == 1 { 0 } else { 3 };
-                    Padding::Explicit([
-                        random.size(0, 3),
-                        random.size(0, 3),
-                        random.size(0, beside),
-                        random.size(0, beside),
-                    ])
-                }
-            },
-        };
-        if sliding.fits() {
-            return sliding;
-        }
-    }
-}
-
-fn conv2d(random: &mut Random) -> Case {
-    let mut sliding = sliding(random, usize::MAX);
-    if random.one_in(5) {
-        sliding = Sliding { filter: [1, 1], stride: [1, 1], padding: Padding::Valid, ..sliding };
-    }
-    let groups = if random.one_in(2) { 1 } else { random.size(1, 3) };
-    sliding.channels = groups * random.size(1, 5);
-    let outputs = groups * random.size(1, 6);
-    let [height, width] = sliding.image;
-    Case {
-        op: "conv2d",
-        x: vec![sliding.batch, height, width, sliding.channels],
-        w: vec![outputs, sliding.filter[0], sliding.filter[1], sliding.channels / groups],
-        axis: 0,
-        products: sliding.conv2d(outputs, groups),
-        attrs: vec![
-            ("stride", sides(sliding.stride)),
-            ("dilation", sides(sliding.dilation)),
-            ("padding", padding(sliding.padding)),
-            ("groups", int(i64::try_from(groups).unwrap())),
-        ],
-    }
-}
-
-fn conv1d(random: &mut Random) -> Case {
-    let sliding = sliding(random, 1);
-    let outputs = random.size(1, 6);
-    Case {
-        op: "conv1d",
-        x: vec![sliding.batch, sliding.image[0], 1, sliding.channels],
-        w: vec![outputs, sliding.filter[0], sliding.channels],
-        axis: 0,
-        products: sliding.conv2d(outputs, 1),
-        attrs: vec![
-            ("stride", int(i64::try_from(sliding.stride[0]).unwrap())),
-            ("dilation", int(i64::try_from(sliding.dilation[0]).unwrap())),
-            ("padding", padding(sliding.padding)),
-        ],
-    }
-}
-
-fn depthwise_conv2d(random: &mut Random) -> Case {
-    let mut sliding = sliding(random, usize::MAX);
-    sliding.channels = random.size(1, 20);
-    let multiplier = if random.one_in(2) { 1 } else { random.size(1, 12) };
-    let [height, width] = sliding.image;
-    Case {
-        op: "depthwise_conv2d",
-        x: vec![sliding.batch, height, width, sliding.channels],
-        w: vec![1, sliding.filter[0], sliding.filter[1], sliding.channels * multiplier],
-        axis: 3,
-        products: sliding.depthwise_conv2d(multiplier),
-        attrs: vec![
-            ("stride", sides(sliding.stride)),
-            ("dilation", sides(sliding.dilation)),
-            ("padding", padding(sliding.padding)),
-        ],
-    }
-}
-
-fn dense(random: &mut Random) -> Case {
-    let mut x: Vec<usize> = (0..random.size(0, 3)).map(|_| random.size(1, 3)).collect();
-    let (rows, inputs, outputs) = (x.iter().product::<usize>(), random.size(1, 40), random.size(1, 10));
-    x.push(inputs);
-    let product = |i: usize| (0..inputs).map(|k| [i / outputs * inputs + k, i % outputs * inputs + k]).collect();
-    Case {
-        op: "dense",
-        x,
-        w: vec![outputs, inputs],
-        axis: 0,
-        products: (0..rows * outputs).map(product).collect(),
-        attrs: Vec::new(),
-    }
-}
-
-fn elements(dims: &[usize]) -> usize {
-    dims.iter().product()
-}
+use waterline_tests::reference::layer::layer_f32;
 
 fn check_f32(seed: u64, case: fn(&mut Random) -> Case) {
     for round in 0..200 {
@@ -173,46 +30,12 @@ fn check_f32(seed: u64, case: fn(&mut Random) -> Case) {
     }
 }
 
-/// A quantisation of weights: per tensor, or per channel of `axis`.
-fn weight_quant(random: &mut Random, axis: usize, channels: usize) -> Quant {
-    let per_channel = random.one_in(2);
-    let count = if per_channel { channels } else { 1 };
-    let scales: Vec<f32> = (0..count).map(|_| random.scale(0.001, 0.05)).collect();
-    Quant::new(scales, vec![0; count], per_channel.then_some(axis)).unwrap()
-}
-
-/// A random i8 layer: arguments, the declared quantisation, and what its definition gives.
-fn case_i8(random: &mut Random, case: fn(&mut Random) -> Case) -> (Case, Vec<Arg>, Quant, Vec<i8>) {
-    let mut case = case(random);
-    let act = random.pick(&ACTS);
-    case.attrs.push(("act", name(act)));
-    let mut zero_point = || i32::try_from(random.int(-128, 127)).unwrap();
-    let (x_zero, y_zero) = (zero_point(), zero_point());
-    let x_quant = q(random.scale(0.005, 0.2), if random.one_in(4) { 0 } else { x_zero });
-    let w_quant = weight_quant(random, case.axis, case.outputs());
-    // From results that differ by ones to results that saturate.
-    let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * random.scale(0.2, 5000.0), y_zero);
-    let (x, w) = (random.i8s(elements(&case.x)), random.i8s(elements(&case.w)));
-    let bias: Option<Vec<i32>> = (!random.one_in(4))
-        .then(|| (0..case.outputs()).map(|_| i32::try_from(random.int(-20_000, 20_000)).unwrap()).collect());
-    let mut args =
-        vec![Arg::input(i8_type(&case.x, x_quant.clone()), &x), Arg::param(i8_type(&case.w, w_quant.clone()), &w)];
-    let bias_type = TensorType::plain(planner_core::dtype::DType::I32, shape(&[case.outputs()]));
-    args.extend(bias.as_ref().map(|bias| Arg::param(bias_type, bias)));
-    let single_product = case.op == "dense" && w_quant.scales().len() == 1;
-    let layer = LayerI8 { x: &x_quant, w: &w_quant, y: &y_quant, single_product };
-    let zeros = vec![0; case.outputs()];
-    let wanted = layer.results(&case.products, &x, &w, Some(bias.as_deref().unwrap_or(&zeros)), act);
-    (case, args, y_quant, wanted)
-}
-
 fn check_i8(seed: u64, case: fn(&mut Random) -> Case) {
     let mut between = 0;
     for round in 0..300 {
-        let (case, args, quant, wanted) = case_i8(&mut Random::new(seed + round), case);
-        let application = Application { op: case.op, args: &args, attrs: &case.attrs, quant: Some(quant) };
-        let got: Vec<i8> = application.result();
-        assert_eq!(got, wanted, "{} {:?} round {round}", case.op, case.attrs);
+        let layer = QuantizedCase::new(&mut Random::new(seed + round), case);
+        let got: Vec<i8> = layer.application().result();
+        assert_eq!(got, layer.wanted, "{} {:?} round {round}", layer.case.op, layer.case.attrs);
         between += got.iter().filter(|y| (-127..127).contains(*y)).count();
     }
     assert!(between > 3000, "only {between} results lie between the bounds");
@@ -262,7 +85,8 @@ fn dense_i8() {
 #[test]
 fn external_weights_give_the_same_results() {
     for (round, case) in [conv2d, depthwise_conv2d, dense].into_iter().cycle().take(90).enumerate() {
-        let (case, args, quant, wanted) = case_i8(&mut Random::new(9000 + round as u64), case);
+        let layer = QuantizedCase::new(&mut Random::new(9000 + round as u64), case);
+        let QuantizedCase { case, args, quant, wanted } = layer;
         let mut net = Builder::new();
         let (mut tensors, mut inputs, mut externals) = (Vec::new(), Vec::new(), Vec::new());
         for (index, arg) in args.iter().enumerate() {

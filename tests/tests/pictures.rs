@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p waterline-tests --test pictures` draws them anew.
 
+use planner_core::arch::Arch;
 use planner_core::report;
 use planner_dsl::files::Files;
 use planner_dsl::networks::networks;
@@ -13,7 +14,9 @@ fn assert_current(network: &str, picture: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a package of the workspace");
     let source = std::fs::read_to_string(root.join("examples/digits/src/networks.rs")).unwrap();
     let mut files = Files::new(root.join("examples/digits"));
-    let plans = networks(source.parse().unwrap()).into_iter().map(|network| planned(network, &mut files).unwrap());
+    let plans = networks(source.parse().unwrap())
+        .into_iter()
+        .map(|network| planned(network, &mut files, Arch::Portable).unwrap());
     let plan = plans.into_iter().find(|plan| plan.program.name == network).expect("a network of digits");
     let (picture, drawn) = (report::svg(&plan), root.join("docs").join(picture));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

@@ -1,5 +1,6 @@
 //! Models written in the language are the same models.
 
+use planner_core::arch::Arch;
 use planner_core::import::{Bindings, Options, tflite};
 use planner_core::model::TypedModel;
 use planner_core::source::Src;
@@ -30,7 +31,7 @@ fn read_again(typed: &TypedModel, name: &str) -> (String, Program) {
         std::fs::write(folder.join("net").join(file), bytes).unwrap();
     }
     let mut files = Files::new(folder.clone()).of(folder.join("net.rs"));
-    let plan = planner_dsl::planned(written.module.parse().unwrap(), &mut files);
+    let plan = planner_dsl::planned(written.module.parse().unwrap(), &mut files, Arch::Portable);
     let plan = plan.unwrap_or_else(|e| panic!("{name}: {e}\n{}", written.module));
     (written.module, plan.program)
 }

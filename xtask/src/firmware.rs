@@ -3,8 +3,11 @@
 
 use std::path::Path;
 
+use planner_core::arch::Arch;
+
 use crate::arguments::one_of;
 use crate::boards::{BOARDS, Board};
+use crate::kernels;
 use crate::project;
 use crate::record::Record;
 use crate::row::{self, Row};
@@ -74,13 +77,16 @@ pub(crate) fn run(options: &Options) -> Result<Vec<String>, String> {
         println!("{}", row::HEADER);
     }
     let mut failures = Vec::new();
-    for (board, _) in &ready {
+    for (board, toolchain) in &ready {
         for (profile, opt) in &profiles {
             let folder = project::firmware_target().join(board.target).join(profile);
             calibrate(board, &folder)?;
+            kernels::check(board, toolchain, profile)?;
             for (model, weights) in MODELS {
                 let row = Row::measure(board, opt, model, &folder.join(model), &reference)?;
                 println!("{}", if options.json { row.json() } else { row.table() });
+                // Packed weights are other bytes than the file's.
+                let weights = weights.filter(|_| Arch::of_target(board.target) == Arch::Portable);
                 let failed = row.check(weights.map(|file| project::root().join(file)).as_deref())?;
                 failures.extend(failed.into_iter().map(|failure| format!("{} {opt} {model}: {failure}", board.name)));
             }

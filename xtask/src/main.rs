@@ -5,6 +5,7 @@ mod bench;
 mod boards;
 mod elf;
 mod firmware;
+mod kernels;
 mod plan_cost;
 mod project;
 mod record;

@@ -5,6 +5,7 @@ mod scratch;
 
 use crate::source::{self, Settings};
 use crate::{Error, Report};
+use planner_core::arch::Arch;
 use planner_core::plan::Plan;
 use scratch::Computed;
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ struct Row {
 
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let network = source::model_file(&args.file, &args.settings)?;
-    let plan = network.planned()?;
+    let plan = network.planned(Arch::Portable)?;
     let samples = Samples::read(&Npz::open(&args.io)?, &plan.program)
         .map_err(|error| format!("{}: {error}", args.io.display()))?;
     let tensors = args.tensors.as_deref().map(Npz::open).transpose()?;

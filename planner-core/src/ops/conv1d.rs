@@ -74,8 +74,7 @@ impl Operator for Conv1d {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let slide = slide(lower)?;
-        let layer = weights::lower(lower, channels(lower))?;
-        Ok(convolution(lower, slide, 1, layer))
+        convolution(lower, slide, 1, channels(lower))
     }
 }
 

@@ -4,6 +4,7 @@ use super::activation::ACT;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::lead::{Lead, before_last_block};
+use super::packed::packed;
 use super::slide::{DILATION, PADDING, STRIDE, Slide, rows};
 use super::strides::signed;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
@@ -68,8 +69,7 @@ impl Operator for Conv2d {
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let slide = slide(lower)?;
-        let layer = weights::lower(lower, channels(lower))?;
-        Ok(convolution(lower, slide, lower.size("groups"), layer))
+        convolution(lower, slide, lower.size("groups"), channels(lower))
     }
 }
 
@@ -83,40 +83,82 @@ fn channels(call: &Call<'_>) -> Channels {
 }
 
 /// The call of a convolution of argument 0; as a dense layer where each pixel stands alone.
-pub(super) fn convolution(lower: &Lower<'_>, slide: Slide, groups: usize, layer: Value) -> Lowered {
-    let (x, y) = (lower.arg(0), &lower.result(0).shape);
-    let [batch, inputs, outputs] = [x.shape[0], x.shape[3], y[3]];
+///
+/// # Errors
+/// As for [`weights::lower`].
+pub(super) fn convolution(
+    lower: &mut Lower<'_>,
+    slide: Slide,
+    groups: usize,
+    channels: Channels,
+) -> Result<Lowered, Diagnostic> {
+    let (x, outputs) = (lower.arg(0).clone(), channels.count);
+    let [batch, inputs] = [x.shape[0], x.shape[3]];
     if groups == 1 && slide.y.is_identity() && slide.x.is_identity() {
-        return pixels(lower, batch, x.shape.elements() / inputs, [inputs, outputs], layer);
+        return pixels(lower, batch, x.shape.elements() / inputs, [inputs, outputs], channels);
     }
-    let shape = vec![
-        ("slide", slide.value(batch, [inputs, outputs])),
-        ("groups", Value::size(groups)),
-        ("inputs", Value::size(inputs / groups)),
-        ("outputs", Value::size(outputs / groups)),
-    ];
-    let shape = Value::Struct(Struct { name: "Conv", fields: shape });
-    let units = batch * slide.y.output;
+    if groups == 1
+        && let Some(convolution) = packed_convolution(lower, slide, channels)?
+    {
+        return Ok(convolution);
+    }
+    let layer = weights::lower(lower, channels)?;
+    let (shape, units) = (conv(slide, batch, groups, [inputs, outputs]), batch * slide.y.output);
     if hybrid::is(lower) {
-        return hybrid::calls(lower, batch, ("conv2d_hybrid_f32", "ConvHybrid"), [shape, layer], units);
+        return Ok(hybrid::calls(lower, batch, ("conv2d_hybrid_f32", "ConvHybrid"), [shape, layer], units));
     }
-    let fields = vec![("shape", shape), ("layer", layer)];
     let kernel = by_type(x.dtype, ["conv2d_f32", "conv2d_i8", "conv2d_u8", "conv2d_i16"]);
     let name = by_type(x.dtype, ["ConvF32", "ConvI8", "ConvU8", "ConvI16"]);
     let lead = Lead::new(lower, 0).behind(before_last_block(outputs / groups));
     let lead = lead.along(groups, [inputs / groups, outputs / groups].map(signed));
     let lead = slide.lead(lead, batch, [inputs, outputs]);
-    Lowered::one(kernel, Struct { name, fields }, vec![0], units).lead(0, lead)
+    let params = Struct { name, fields: vec![("shape", shape), ("layer", layer)] };
+    Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
+}
+
+/// The call of a convolution of argument 0 in one group with packed weights; `None` where the kernel has to be a
+/// portable one.
+///
+/// # Errors
+/// As for [`weights::lower`].
+pub(super) fn packed_convolution(
+    lower: &mut Lower<'_>,
+    slide: Slide,
+    channels: Channels,
+) -> Result<Option<Lowered>, Diagnostic> {
+    let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
+    // Neighbouring taps are neighbours in the image too.
+    let run = if slide.x.dilation == 1 { slide.x.taps * inputs } else { inputs };
+    let Some(packed) = packed(lower, channels, run)? else { return Ok(None) };
+    let shape = conv(slide, batch, 1, [inputs, channels.count]);
+    let params = Struct { name: "ConvPackedI8", fields: vec![("shape", shape), ("layer", packed.layer.clone())] };
+    let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
+    let call = packed.call("conv2d_packed_i8", params, batch * slide.y.output, slide.x.output.min(2), 0);
+    Ok(Some(call.lead(0, lead)))
+}
+
+/// The structure `Conv` of the kernels.
+fn conv(slide: Slide, batch: usize, groups: usize, [inputs, outputs]: [usize; 2]) -> Value {
+    let fields = vec![
+        ("slide", slide.value(batch, [inputs, outputs])),
+        ("groups", Value::size(groups)),
+        ("inputs", Value::size(inputs / groups)),
+        ("outputs", Value::size(outputs / groups)),
+    ];
+    Value::Struct(Struct { name: "Conv", fields })
 }
 
 /// The call that multiplies each of `count` rows of argument 0, in so many batches, with the weights.
+///
+/// # Errors
+/// As for [`weights::lower`].
 pub(super) fn pixels(
-    lower: &Lower<'_>,
+    lower: &mut Lower<'_>,
     batches: usize,
     count: usize,
     [inputs, outputs]: [usize; 2],
-    layer: Value,
-) -> Lowered {
+    channels: Channels,
+) -> Result<Lowered, Diagnostic> {
     let dtype = lower.arg(0).dtype;
     let shape = vec![
         ("inputs", Value::size(inputs)),
@@ -124,14 +166,20 @@ pub(super) fn pixels(
         ("from", rows(inputs, count)),
         ("to", rows(outputs, count)),
     ];
-    let shape = Value::Struct(Struct { name: "Dense", fields: shape });
-    if hybrid::is(lower) {
-        return hybrid::calls(lower, batches, ("dense_hybrid_f32", "DenseHybrid"), [shape, layer], count);
+    let shape = ("shape", Value::Struct(Struct { name: "Dense", fields: shape }));
+    let rows = [inputs, outputs].map(signed);
+    if let Some(packed) = packed(lower, channels, inputs)? {
+        let params = Struct { name: "DensePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
+        let lead = Lead::new(lower, 0).along(count, rows);
+        return Ok(packed.call("dense_packed_i8", params, count, count.min(2), 0).lead(0, lead));
     }
-    let fields = vec![("shape", shape), ("layer", layer)];
+    let layer = weights::lower(lower, channels)?;
+    if hybrid::is(lower) {
+        return Ok(hybrid::calls(lower, batches, ("dense_hybrid_f32", "DenseHybrid"), [shape.1, layer], count));
+    }
     let kernel = by_type(dtype, ["dense_f32", "dense_i8", "dense_u8", "dense_i16"]);
     let name = by_type(dtype, ["DenseF32", "DenseI8", "DenseU8", "DenseI16"]);
-    let lead = Lead::new(lower, 0).behind(before_last_block(outputs));
-    let lead = lead.along(count, [inputs, outputs].map(signed));
-    Lowered::one(kernel, Struct { name, fields }, vec![0], count).lead(0, lead)
+    let lead = Lead::new(lower, 0).behind(before_last_block(outputs)).along(count, rows);
+    let params = Struct { name, fields: vec![shape, ("layer", layer)] };
+    Ok(Lowered::one(kernel, params, vec![0], count).lead(0, lead))
 }

@@ -55,10 +55,9 @@ impl Operator for Dense {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let layer = weights::lower(lower, channels(lower))?;
         let (x, weights) = (lower.arg(0), &lower.arg(WEIGHTS).shape);
-        let count = x.shape.elements() / weights[1];
-        Ok(pixels(lower, count, count, [weights[1], weights[0]], layer))
+        let (count, sizes) = (x.shape.elements() / weights[1], [weights[1], weights[0]]);
+        pixels(lower, count, count, sizes, channels(lower))
     }
 }
 

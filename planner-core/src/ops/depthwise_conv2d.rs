@@ -1,9 +1,11 @@
 //! `depthwise_conv2d`: filters for each channel alone.
 
 use super::activation::ACT;
+use super::conv2d::packed_convolution;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::lead::{Lead, before_last_block};
+use super::packed::packed_depthwise;
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
 use super::strides::signed;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
@@ -62,22 +64,33 @@ impl Operator for DepthwiseConv2d {
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
-        let slide = slide(lower)?;
-        let layer = weights::lower(lower, channels(lower))?;
-        let (x, outputs) = (lower.arg(0), lower.result(0).shape[3]);
+        let (slide, channels) = (slide(lower)?, channels(lower));
+        let (x, outputs) = (lower.arg(0).clone(), channels.count);
         let [batch, inputs] = [x.shape[0], x.shape[3]];
         let shape = vec![
             ("slide", slide.value(batch, [inputs, outputs])),
             ("channels", Value::size(inputs)),
             ("multiplier", Value::size(outputs / inputs)),
         ];
-        let shape = Value::Struct(Struct { name: "Depthwise", fields: shape });
+        let shape = ("shape", Value::Struct(Struct { name: "Depthwise", fields: shape }));
         let units = batch * slide.y.output;
+        if inputs == outputs
+            && let Some(packed) = packed_depthwise(lower, channels)?
+        {
+            let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
+            let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]);
+            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units, 2, 4 + inputs).lead(0, lead));
+        }
+        if inputs == 1
+            && let Some(convolution) = packed_convolution(lower, slide, channels)?
+        {
+            return Ok(convolution);
+        }
+        let layer = weights::lower(lower, channels)?;
         if hybrid::is(lower) {
             let kernel = ("depthwise_conv2d_hybrid_f32", "DepthwiseHybrid");
-            return Ok(hybrid::calls(lower, batch, kernel, [shape, layer], units));
+            return Ok(hybrid::calls(lower, batch, kernel, [shape.1, layer], units));
         }
-        let fields = vec![("shape", shape), ("layer", layer)];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         let multiplier = outputs / inputs;
@@ -88,7 +101,8 @@ impl Operator for DepthwiseConv2d {
             in_pixel.behind(before_last_block(multiplier)).along(inputs, [1, signed(multiplier)])
         };
         let lead = slide.lead(in_pixel, batch, [inputs, outputs]);
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], units).lead(0, lead))
+        let params = Struct { name, fields: vec![shape, ("layer", layer)] };
+        Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
     }
 }
 

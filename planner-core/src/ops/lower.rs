@@ -1,6 +1,7 @@
 //! What an operator works with while it becomes kernel calls.
 
 use super::Call;
+use crate::arch::Arch;
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{self, Init, Operand, Static, StaticId, Struct};
@@ -9,11 +10,12 @@ use crate::steps::{Scratch, Sharing, Statics};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// An application of an operator, and the statics that it may add to.
+/// An application of an operator, the machine that it is for, and the statics that it may add to.
 ///
 /// Derefs to [`Call`] for types and attributes.
 pub struct Lower<'a> {
     pub(crate) call: Call<'a>,
+    pub(crate) arch: Arch,
     pub(crate) statics: &'a mut Statics,
 }
 

@@ -60,6 +60,7 @@ mod minimum;
 mod mirror_pad;
 mod mul;
 mod pack;
+mod packed;
 mod pad;
 mod pairs;
 mod pool;

@@ -38,6 +38,13 @@ impl Channels {
     fn steps(self, count: usize) -> [usize; 2] {
         if self.axis == 0 { [count, 1] } else { [1, self.count] }
     }
+
+    /// The weights of each channel.
+    pub(super) fn filters(self, weights: &[i8]) -> Vec<Vec<i8>> {
+        let count = weights.len() / self.count;
+        let [channel, step] = self.steps(count);
+        (0..self.count).map(|c| (0..count).map(|i| weights[c * channel + i * step]).collect()).collect()
+    }
 }
 
 /// Checks element types, bias and quantisation; the type of a result of `shape`.
@@ -162,6 +169,42 @@ fn lower_as(lower: &mut Lower<'_>, channels: Channels, folds: bool) -> Result<Va
     Ok(Value::Struct(Struct { name: "WeightsI8", fields }))
 }
 
+/// A layer of i8 in numbers.
+pub(super) struct Quantised {
+    /// The weights.
+    pub(super) weights: Vec<i8>,
+    /// The bias of each channel minus the argument's zero point times the sum of its weights.
+    pub(super) bias: Vec<i32>,
+    /// From sums to results, for each channel or one for all.
+    pub(super) multipliers: Vec<Multiplier>,
+    /// The argument's zero point.
+    pub(super) from: i32,
+    /// The result's zero point.
+    pub(super) to: i32,
+    /// Bounds of the result.
+    pub(super) bounds: [i32; 2],
+}
+
+/// The numbers of a layer of i8; `None` of another type and where only the compiler can read them.
+///
+/// # Errors
+/// As for [`lower`].
+pub(super) fn quantised(lower: &Lower<'_>, channels: Channels) -> Result<Option<Quantised>, Diagnostic> {
+    let result = lower.result(0);
+    let (DType::I8, Some(quant)) = (result.dtype, &result.quant) else { return Ok(None) };
+    let (Ok(bias), Ok(weights)) = (known_bias(lower, channels), lower.known_i8(WEIGHTS)) else { return Ok(None) };
+    let wide: Vec<i32> = weights.iter().copied().map(i32::from).collect();
+    let from = lower.quant(0)?.zero_point();
+    Ok(Some(Quantised {
+        bias: fold(channels, &bias, &wide, from),
+        weights,
+        multipliers: multipliers(lower, &factors(lower, channels, quant)?)?,
+        from,
+        to: quant.zero_point(),
+        bounds: bounds(lower, quant, result.dtype),
+    }))
+}
+
 fn lower_u8(
     lower: &mut Lower<'_>,
     channels: Channels,
@@ -254,11 +297,17 @@ pub(super) fn requantize(
     result: &Quant,
     bounds: [i32; 2],
 ) -> Result<Value, Diagnostic> {
-    let multipliers: Vec<Multiplier> = factors.iter().map(|factor| Multiplier::new(*factor)).collect();
-    if let Some(index) = multipliers.iter().position(|m| m.shift > Multiplier::MAX_SHIFT) {
-        return Err(too_large(lower, factors[index], Multiplier::MAX_SHIFT));
-    }
+    let multipliers = multipliers(lower, factors)?;
     Ok(requantize_by(lower, &multipliers, result, bounds))
+}
+
+/// The multipliers of `factors`.
+fn multipliers(lower: &Lower<'_>, factors: &[f64]) -> Result<Vec<Multiplier>, Diagnostic> {
+    let multipliers: Vec<Multiplier> = factors.iter().map(|factor| Multiplier::new(*factor)).collect();
+    match multipliers.iter().position(|m| m.shift > Multiplier::MAX_SHIFT) {
+        Some(index) => Err(too_large(lower, factors[index], Multiplier::MAX_SHIFT)),
+        None => Ok(multipliers),
+    }
 }
 
 /// The parameter structure `Requantize` for `multipliers`, one for each channel or one for all.

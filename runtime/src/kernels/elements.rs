@@ -1,5 +1,6 @@
 //! Windows: how a kernel sees the bytes of a tensor.
 
+use super::arch::{Memory, MemoryMut};
 use bytemuck::Pod;
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -32,6 +33,15 @@ pub trait Elements<T: Copy>: Copy {
 
     /// The elements in order.
     fn values(self) -> impl ExactSizeIterator<Item = T>;
+
+    /// Where the elements lie side by side. Kernels in assembly read no others.
+    #[inline(always)]
+    fn memory<'w>(self) -> Option<Memory<'w>>
+    where
+        Self: 'w,
+    {
+        None
+    }
 }
 
 impl<T: Pod> Elements<T> for &[T] {
@@ -58,6 +68,13 @@ impl<T: Pod> Elements<T> for &[T] {
     #[inline(always)]
     fn values(self) -> impl ExactSizeIterator<Item = T> {
         self.iter().copied()
+    }
+    #[inline(always)]
+    fn memory<'w>(self) -> Option<Memory<'w>>
+    where
+        Self: 'w,
+    {
+        Some(Memory::of(self))
     }
 }
 
@@ -87,12 +104,28 @@ impl<T: Pod> Elements<T> for &[Cell<T>] {
     fn values(self) -> impl ExactSizeIterator<Item = T> {
         self.iter().map(Cell::get)
     }
+    #[inline(always)]
+    fn memory<'w>(self) -> Option<Memory<'w>>
+    where
+        Self: 'w,
+    {
+        Some(MemoryMut::of(self).read())
+    }
 }
 
 /// A writable window of `T`; readable too, for results computed in place.
 pub trait Sink<T: Copy>: Elements<T> {
     /// Writes element `index`; nothing outside the window.
     fn put(self, index: usize, value: T);
+
+    /// Where the elements lie side by side. Kernels in assembly write no others.
+    #[inline(always)]
+    fn memory_mut<'w>(self) -> Option<MemoryMut<'w>>
+    where
+        Self: 'w,
+    {
+        None
+    }
 
     /// Writes the four elements from `index` on, which lie in the window.
     #[inline(always)]
@@ -110,6 +143,13 @@ impl<T: Pod> Sink<T> for &[Cell<T>] {
         if let Some(cell) = self.get(index) {
             cell.set(value);
         }
+    }
+    #[inline(always)]
+    fn memory_mut<'w>(self) -> Option<MemoryMut<'w>>
+    where
+        Self: 'w,
+    {
+        Some(MemoryMut::of(self))
     }
     #[inline(always)]
     fn put_four(self, index: usize, values: [T; 4]) {
@@ -172,6 +212,13 @@ impl<T: Pod> Elements<T> for Bytes<'_, T> {
     fn values(self) -> impl ExactSizeIterator<Item = T> {
         (0..self.count()).map(move |index| self.at(index))
     }
+    #[inline(always)]
+    fn memory<'w>(self) -> Option<Memory<'w>>
+    where
+        Self: 'w,
+    {
+        Some(MemoryMut::of(self.0).read())
+    }
 }
 
 impl<T: Pod> Sink<T> for Bytes<'_, T> {
@@ -180,6 +227,13 @@ impl<T: Pod> Sink<T> for Bytes<'_, T> {
         for (byte, cell) in bytemuck::bytes_of(&value).iter().zip(self.cells(index)) {
             cell.set(*byte);
         }
+    }
+    #[inline(always)]
+    fn memory_mut<'w>(self) -> Option<MemoryMut<'w>>
+    where
+        Self: 'w,
+    {
+        Some(MemoryMut::of(self.0))
     }
 }
 

@@ -22,7 +22,9 @@
 #![allow(clippy::inline_always, reason = "a kernel is one loop: a call inside it costs more than its code")]
 #![allow(clippy::many_single_char_names, reason = "windows are called as in the formulas: x, y, a, b")]
 
+pub mod add_table;
 pub mod affine;
+pub mod arch;
 pub mod arithmetic;
 pub mod broadcast;
 pub mod cast;
@@ -47,6 +49,7 @@ pub mod lines;
 pub mod log_softmax;
 pub mod lstm;
 pub mod matmul;
+pub mod packed;
 pub mod pad;
 pub mod pool;
 pub mod prelu;
@@ -66,6 +69,7 @@ pub mod unary;
 pub mod weights;
 
 pub use crate::quant::Quant;
+pub use add_table::{AddTableI8, add_table_i8};
 pub use affine::{Affine, affine_f32};
 #[cfg(feature = "libm")]
 pub use arithmetic::pow_f32;
@@ -128,6 +132,10 @@ pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8};
 pub use lstm::lstm_f32;
 pub use lstm::{Lstm, LstmF32, LstmI8, lstm_i8};
 pub use matmul::{Matmul, MatmulInt, matmul_f32, matmul_i8, matmul_i16};
+pub use packed::{
+    ConvPackedI8, DensePackedI8, DepthwisePackedI8, PackedI8, conv2d_packed_i8, dense_packed_i8,
+    depthwise_conv2d_packed_i8,
+};
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
 #[cfg(feature = "libm")]
 pub use pool::l2_pool2d_f32;
@@ -174,12 +182,13 @@ mod tests {
     use static_assertions::assert_impl_all;
 
     // Generated code holds parameters in statics, and kernels keep copies in registers.
-    assert_impl_all!((Affine, AddInt, ArithmeticF32, MulInt, Term): Sync, Copy);
+    assert_impl_all!((Affine, AddInt, AddTableI8, ArithmeticF32, MulInt, Term): Sync, Copy);
     assert_impl_all!((Broadcast, LutRuns, RescaleRuns, Runs, Pad, PadAxis, ResizeNearest): Sync, Copy);
     assert_impl_all!((Conv, ConvF32, ConvI8, ConvU8, ConvI16, Depthwise, DepthwiseF32, DepthwiseI8, Slide, Taps): Sync, Copy);
     assert_impl_all!((CompareInt, Side, Select, PreluInt, Gather, GatherNd): Sync, Copy);
     assert_impl_all!((Cumsum, CumsumI8, Lines, L2Normalize, L2NormalizeInt, LogSoftmax, LogSoftmaxI8): Sync, Copy);
     assert_impl_all!((Bilinear, BilinearF32, BilinearInt, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
+    assert_impl_all!((ConvPackedI8, DensePackedI8, DepthwisePackedI8): Sync, Copy);
     assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulInt, Requantize): Sync, Copy);
     assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumI32, SumInt): Sync, Copy);
     assert_impl_all!((Lstm, LstmF32, LstmI8, Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16): Sync, Copy);

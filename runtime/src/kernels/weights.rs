@@ -80,6 +80,11 @@ pub(super) trait Weights {
     }
     /// `sum` and the products of weights whose taps lie outside the image.
     fn outside(&self, sum: Self::Sum, weights: &[Self::Weight]) -> Self::Sum;
+    /// Adds the products of `x` with four filters to `sums` by the machine's own loop; `false` if it has none.
+    #[inline(always)]
+    fn dot_four(_sums: &mut [Self::Sum; 4], _x: impl Elements<Self::Element>, _w: [&[Self::Weight]; 4]) -> bool {
+        false
+    }
     /// The result of `channel`.
     fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Result;
     /// The results of the four channels from `channel` on.
@@ -227,6 +232,12 @@ impl Weights for WeightsF32<'_> {
         sum
     }
 
+    #[cfg(all(waterline_arch = "dsp", target_abi = "eabihf"))]
+    #[inline(always)]
+    fn dot_four(sums: &mut [f32; 4], x: impl Elements<f32>, w: [&[f32]; 4]) -> bool {
+        super::arch::dot_f32(sums, x, w)
+    }
+
     #[inline(always)]
     fn finish_one(&self, channel: usize, sum: f32) -> f32 {
         self.result.apply(sum + self.bias.at(channel))
@@ -294,6 +305,10 @@ impl<W: Weights> Lanes<1> for W {
 impl<W: Weights> Lanes<4> for W {
     #[inline(always)]
     fn dot(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Weight]; 4]) -> [W::Sum; 4] {
+        let mut sums = sums;
+        if W::dot_four(&mut sums, x, w) {
+            return sums;
+        }
         let ([mut s0, mut s1, mut s2, mut s3], [w0, w1, w2, w3]) = (sums, w);
         for ((((x, w0), w1), w2), w3) in x.values().zip(w0).zip(w1).zip(w2).zip(w3) {
             s0 = self.add(s0, x, *w0);

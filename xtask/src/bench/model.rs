@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use planner_core::arch::Arch;
 use planner_core::plan::Plan;
 use planner_dsl::files::Files;
 use proc_macro2::TokenStream;
@@ -21,12 +22,13 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The `.tflite` file at `path`, with the samples in the `.io.npz` beside it.
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+    /// The `.tflite` file at `path` for `arch`, with the samples in the `.io.npz` beside it.
+    pub(super) fn read(path: &Path, arch: Arch) -> Result<Self, String> {
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         let source = format!("pub mod network = {:?} {{}}", path.display().to_string());
         let tokens: TokenStream = source.parse().map_err(|error| format!("{error}"))?;
-        let plan = planner_dsl::planned(tokens, &mut Files::new(".".into())).map_err(|failure| failure.to_string())?;
+        let plan =
+            planner_dsl::planned(tokens, &mut Files::new(".".into()), arch).map_err(|failure| failure.to_string())?;
         let npz = Npz::open(&path.with_extension("io.npz")).map_err(|error| error.to_string())?;
         let Samples { mut inputs, mut outputs } =
             Samples::read(&npz, &plan.program).map_err(|error| error.to_string())?;

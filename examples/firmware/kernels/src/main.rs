@@ -1,0 +1,111 @@
+//! Runs random layers through the machine's kernels and prints how many there were and which were wrong.
+//!
+//! The file named by `WATERLINE_LAYERS`, written by `cargo xtask firmware`, holds the layers as words: see
+//! `tests/src/machine.rs`. Each runs at several alignments, between guards that must neither change nor matter.
+#![no_std]
+#![no_main]
+#![forbid(unsafe_code)]
+
+mod layer;
+
+use board::{print, print_number};
+use core::cell::Cell;
+use layer::{Layer, List};
+use static_cell::ConstStaticCell;
+
+/// Bytes before each window, and after it at least.
+const GUARD: usize = 16;
+/// The largest window in bytes, guards included.
+const MOST: usize = 8192;
+
+/// A layer's numbers, and the windows that it runs in.
+struct Memory {
+    packed: [i32; MOST / 4],
+    given: [i8; MOST],
+    wanted: [i8; MOST],
+    x: [i8; MOST],
+    y: [i8; MOST],
+    scratch: [i32; MOST / 4],
+}
+
+static LAYERS: &[u8] = include_bytes!(env!("WATERLINE_LAYERS"));
+static MEMORY: ConstStaticCell<Memory> = ConstStaticCell::new(Memory {
+    packed: [0; MOST / 4],
+    given: [0; MOST],
+    wanted: [0; MOST],
+    x: [0; MOST],
+    y: [0; MOST],
+    scratch: [0; MOST / 4],
+});
+
+board::entry!(main);
+
+fn main() -> u32 {
+    let Some(memory) = MEMORY.try_take() else { return 1 };
+    let Memory { packed, given, wanted, x, y, scratch } = memory;
+    let mut list = List(LAYERS);
+    let (mut layers, mut wrong) = (0, 0);
+    while let Some(layer) = Layer::read(&mut list, packed, given, wanted) {
+        for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
+            let mut windows = Windows { x, y, scratch, from: GUARD + shift, to: GUARD + 3 - shift, pattern };
+            if !windows.check(&layer) {
+                wrong += 1;
+                print("wrong: layer ");
+                print_number(layers);
+                print(", shift ");
+                print_number(shift as u64);
+                print("\n");
+            }
+        }
+        layers += 1;
+    }
+    print("{\"layers\":");
+    print_number(layers);
+    print(",\"wrong\":");
+    print_number(wrong);
+    print("}\n");
+    u32::from(wrong > 0)
+}
+
+/// Memory with a pattern around an argument, a result and scratch.
+struct Windows<'a> {
+    x: &'a mut [i8],
+    y: &'a mut [i8],
+    scratch: &'a mut [i32],
+    /// Where the argument starts.
+    from: usize,
+    /// Where the result starts.
+    to: usize,
+    pattern: u8,
+}
+
+impl Windows<'_> {
+    /// Whether the layer's results are right and nothing around the windows has changed.
+    fn check(&mut self, layer: &Layer<'_>) -> bool {
+        let (byte, word) = (self.pattern.cast_signed(), u32::from_ne_bytes([self.pattern; 4]).cast_signed());
+        self.x.fill(byte);
+        self.y.fill(byte);
+        self.scratch.fill(word);
+        let x = self.from..self.from + layer.x.len();
+        let y = self.to..self.to + layer.y.len();
+        let scratch = GUARD / 4..GUARD / 4 + layer.scratch;
+        self.x[x.clone()].copy_from_slice(layer.x);
+        let from = &Cell::from_mut(&mut *self.x).as_slice_of_cells()[x.clone()];
+        let to = &Cell::from_mut(&mut *self.y).as_slice_of_cells()[y.clone()];
+        let own = &Cell::from_mut(&mut *self.scratch).as_slice_of_cells()[scratch.clone()];
+        // In two parts, as a network may run it.
+        let middle = layer.units / 2;
+        layer.run(from, to, own, 0..middle);
+        layer.run(from, to, own, middle..layer.units);
+        self.x[x.clone()] == *layer.x
+            && self.y[y.clone()] == *layer.y
+            && around(self.x, &x).all(|value| *value == byte)
+            && around(self.y, &y).all(|value| *value == byte)
+            && around(self.scratch, &scratch).all(|value| *value == word)
+    }
+}
+
+/// What lies outside `window`.
+fn around<'a, T>(all: &'a [T], window: &core::ops::Range<usize>) -> impl Iterator<Item = &'a T> {
+    all[..window.start].iter().chain(&all[window.end..])
+}

@@ -1,0 +1,229 @@
+//! Layers of i8 with their weights packed, as the kernels of [`Arch::Dsp`] take them.
+//!
+//! `PackedI8` of the runtime says how they lie. A machine multiplies pairs of 16 bits; two channels share a pair of
+//! weights `256 * odd + even`, so that one sum carries both and the other frees it of the even one. That holds while
+//! the odd channel's sum stays in 24 bits.
+
+use super::weights::{Channels, Quantised, WEIGHTS, quantised};
+use super::{Lower, Lowered};
+use crate::arch::Arch;
+use crate::diagnostic::Diagnostic;
+use crate::emit::{Operand, Struct, Value};
+use crate::fixed_point::Multiplier;
+use crate::steps::Scratch;
+
+/// Channels that are computed together.
+const LANES: usize = 4;
+
+/// A multiplier by which four times a number becomes the number.
+const QUARTER: Multiplier = Multiplier { value: 1 << 30, shift: -1 };
+
+/// A packed layer.
+pub(super) struct Packed {
+    /// The structure `PackedI8` of the kernels.
+    pub(super) layer: Value,
+    /// Words of the widened window of a pixel.
+    pairs: usize,
+}
+
+/// The layer of `lower`, whose windows are runs of `len` elements; `None` where its kernel has to be a portable one.
+///
+/// # Errors
+/// Scales so far apart that no multiplier bridges them.
+pub(super) fn packed(lower: &mut Lower<'_>, channels: Channels, len: usize) -> Result<Option<Packed>, Diagnostic> {
+    let Some(layer) = Layer::new(lower, channels)? else { return Ok(None) };
+    if !layer.filters.iter().skip(1).step_by(2).all(|filter| carries(filter)) {
+        return Ok(None);
+    }
+    let runs = layer.filters[0].len() / len;
+    let mut pairs: Vec<[Option<usize>; 2]> =
+        (0..runs).flat_map(|run| run_pairs(len).map(move |pair| pair.map(|i| Some(run * len + i?)))).collect();
+    if !pairs.len().is_multiple_of(2) {
+        pairs.push([None; 2]);
+    }
+    let mut words = Vec::new();
+    for first in (0..channels.count).step_by(LANES) {
+        words.extend([layer.bias(first), layer.bias(first + 2)]);
+        for pair in &pairs {
+            for even in [first, first + 2] {
+                let [low, high] = pair.map(|index| 256 * layer.weight(even + 1, index) + layer.weight(even, index));
+                words.push(low & 0xffff | high << 16);
+            }
+        }
+        words.extend([layer.multiplier(first), layer.shifts(first)]);
+        words.extend([layer.multiplier(first + 1), layer.bias(first + 1), layer.multiplier(first + 2)]);
+        words.extend([layer.multiplier(first + 3), layer.bias(first + 3)]);
+    }
+    Ok(Some(layer.packed(lower, &words, pairs.len())))
+}
+
+/// The depthwise layer of `lower`; `None` where its kernel has to be a portable one.
+///
+/// # Errors
+/// As for [`packed`].
+pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Packed>, Diagnostic> {
+    if !channels.count.is_multiple_of(LANES) {
+        return Ok(None);
+    }
+    let Some(layer) = Layer::new(lower, channels)? else { return Ok(None) };
+    // Doubled, sums stay in 32 bits.
+    let narrow = |(channel, filter): (usize, &Vec<i8>)| {
+        layer.numbers.sums(channel, filter).is_some_and(|sums| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30))
+    };
+    if !layer.filters.iter().enumerate().all(narrow) {
+        return Ok(None);
+    }
+    let taps = layer.filters[0].len();
+    let pairs = taps / 2;
+    let lanes = [0, 1, 2, 3];
+    let halves = |[low, high]: [i32; 2]| low & 0xffff | high << 16;
+    let mut words = Vec::new();
+    for first in (0..channels.count).step_by(LANES) {
+        let doubled = |lane: usize, tap: usize| 2 * layer.weight(first + lane, (tap < taps).then_some(tap));
+        words.extend(lanes.map(|lane| 2 * layer.bias(first + lane)));
+        for tap in (0..2 * pairs).step_by(2) {
+            words.extend(lanes.map(|lane| halves([doubled(lane, tap), doubled(lane, tap + 1)])));
+        }
+        words.extend([0, 1].map(|lane| halves([doubled(lane, 2 * pairs), doubled(lane + 2, 2 * pairs)])));
+        words.extend(lanes.map(|lane| layer.multiplier(first + lane)));
+        words.push(layer.shifts(first));
+    }
+    Ok(Some(layer.packed(lower, &words, pairs)))
+}
+
+impl Packed {
+    /// The call of `kernel` over argument 0, with scratch for the windows of `pixels` pixels and `more` bytes.
+    pub(super) fn call(
+        self,
+        kernel: &'static str,
+        params: Struct,
+        units: usize,
+        pixels: usize,
+        more: usize,
+    ) -> Lowered {
+        let mut lowered = Lowered::one(kernel, params, vec![0], units);
+        for call in &mut lowered.calls {
+            call.operands.push(Operand::Scratch);
+        }
+        lowered.scratch = Some(Scratch { bytes: 4 * pixels * self.pairs + more, align: 4 });
+        lowered
+    }
+}
+
+/// A layer in numbers that a machine can work with.
+struct Layer {
+    numbers: Quantised,
+    /// The weights of each channel.
+    filters: Vec<Vec<i8>>,
+    /// See [`shift`].
+    shifts: Vec<u8>,
+}
+
+impl Layer {
+    fn new(lower: &Lower<'_>, channels: Channels) -> Result<Option<Self>, Diagnostic> {
+        if lower.arch != Arch::Dsp {
+            return Ok(None);
+        }
+        let Some(mut numbers) = quantised(lower, channels)? else { return Ok(None) };
+        let mut filters = channels.filters(&numbers.weights);
+        if let [one] = numbers.multipliers[..] {
+            numbers.multipliers = vec![one; channels.count];
+        }
+        for (channel, filter) in filters.iter_mut().enumerate() {
+            if let Some(constant) = numbers.constant(channel, filter) {
+                filter.fill(0);
+                numbers.bias[channel] = 4 * constant;
+                numbers.multipliers[channel] = QUARTER;
+            }
+        }
+        let shifts: Option<Vec<u8>> = numbers.multipliers.iter().copied().map(shift).collect();
+        Ok(shifts.map(|shifts| Self { numbers, filters, shifts }))
+    }
+
+    /// The structure `PackedI8` of the kernels.
+    fn packed(&self, lower: &mut Lower<'_>, words: &[i32], pairs: usize) -> Packed {
+        let name = format!("{}_packed", lower.static_name(WEIGHTS));
+        let Quantised { from, to, bounds: [min, max], .. } = self.numbers;
+        let fields = vec![
+            ("packed", Value::Slice(lower.static_i32(name, words, true))),
+            ("pairs", Value::size(pairs)),
+            ("channels", Value::size(self.filters.len())),
+            ("from", Value::Int(from.into())),
+            ("to", Value::Int(to.into())),
+            ("min", Value::Int(min.into())),
+            ("max", Value::Int(max.into())),
+        ];
+        Packed { layer: Value::Struct(Struct { name: "PackedI8", fields }), pairs }
+    }
+
+    /// Zero for a channel that fills up the last four; so are the others.
+    fn bias(&self, channel: usize) -> i32 {
+        self.numbers.bias.get(channel).copied().unwrap_or(0)
+    }
+
+    fn weight(&self, channel: usize, index: Option<usize>) -> i32 {
+        index.and_then(|index| Some(i32::from(self.filters.get(channel)?[index]))).unwrap_or(0)
+    }
+
+    fn multiplier(&self, channel: usize) -> i32 {
+        self.numbers.multipliers.get(channel).map_or(0, |multiplier| multiplier.value)
+    }
+
+    /// A byte for each of four channels.
+    fn shifts(&self, first: usize) -> i32 {
+        let shift = |lane| self.shifts.get(first + lane).copied().unwrap_or(0);
+        i32::from_le_bytes([0, 1, 2, 3].map(shift))
+    }
+}
+
+/// One less than the bits that results are shifted to the right, if the machine's rounding holds for them:
+/// at least one, and few enough for sums that saturate to give results that do.
+fn shift(multiplier: Multiplier) -> Option<u8> {
+    match (multiplier.value, multiplier.shift) {
+        (0, _) => Some(0),
+        (_, shift @ -20..=-1) => u8::try_from(-shift - 1).ok(),
+        _ => None,
+    }
+}
+
+impl Quantised {
+    /// What `channel` gives for every argument, without the zero point; `None` if that differs.
+    ///
+    /// Networks have such channels where training drove a filter to zero; their scales may be out of all proportion.
+    fn constant(&self, channel: usize, filter: &[i8]) -> Option<i32> {
+        // A shift to the left may overflow.
+        let [least, most] = self.sums(channel, filter).filter(|_| self.multipliers[channel].shift <= 0)?;
+        let [min, max] = self.bounds.map(|bound| bound - self.to);
+        let [low, high] = [least, most].map(|sum| self.multipliers[channel].apply(sum).clamp(min, max));
+        (low == high).then_some(low)
+    }
+
+    /// The least and the largest sum of `channel`; `None` if they leave 32 bits.
+    fn sums(&self, channel: usize, filter: &[i8]) -> Option<[i32; 2]> {
+        let product = |weight: i8, x: i64| i64::from(weight) * x;
+        let sum = |negative: i64, positive: i64| -> Option<i32> {
+            let products = filter.iter().map(|w| product(*w, if *w < 0 { negative } else { positive }));
+            i32::try_from(i64::from(self.bias[channel]) + products.sum::<i64>()).ok()
+        };
+        Some([sum(127, -128)?, sum(-128, 127)?])
+    }
+}
+
+/// Whether an odd channel's sums stay in 24 bits for every argument, and its weights fit beside an even one.
+fn carries(filter: &[i8]) -> bool {
+    let sum: u64 = filter.iter().map(|weight| u64::from(weight.unsigned_abs())).sum();
+    128 * sum < 1 << 23 && filter.iter().all(|weight| *weight > i8::MIN)
+}
+
+/// The elements of each pair of a run of `len`: of four, 0 with 2 and 1 with 3; two at the end together.
+fn run_pairs(len: usize) -> impl Iterator<Item = [Option<usize>; 2]> {
+    (0..len).step_by(4).flat_map(move |first| {
+        let element = |lane: usize| (first + lane < len).then_some(first + lane);
+        let (pairs, count) = match len - first {
+            1 => ([[element(0), None]; 2], 1),
+            2 => ([[element(0), element(1)]; 2], 1),
+            _ => ([[element(0), element(2)], [element(1), element(3)]], 2),
+        };
+        pairs.into_iter().take(count)
+    })
+}

@@ -1,0 +1,43 @@
+//! Windows as machine code sees them.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+
+/// Bytes that may be read while it exists.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+pub struct Memory<'a> {
+    pub(super) start: *const u8,
+    pub(super) bytes: usize,
+    cells: PhantomData<&'a [Cell<u8>]>,
+}
+
+/// Bytes that may be read and written while it exists.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+pub struct MemoryMut<'a> {
+    pub(super) start: *mut u8,
+    pub(super) bytes: usize,
+    cells: PhantomData<&'a [Cell<u8>]>,
+}
+
+impl<'a> Memory<'a> {
+    #[inline(always)]
+    pub(in crate::kernels) const fn of<T: bytemuck::Pod>(elements: &'a [T]) -> Self {
+        Self { start: elements.as_ptr().cast(), bytes: size_of_val(elements), cells: PhantomData }
+    }
+}
+
+impl<'a> MemoryMut<'a> {
+    #[inline(always)]
+    pub(in crate::kernels) const fn of<T: bytemuck::Pod>(cells: &'a [Cell<T>]) -> Self {
+        // A cell's content may be written through a shared reference to it.
+        Self { start: cells.as_ptr().cast_mut().cast(), bytes: size_of_val(cells), cells: PhantomData }
+    }
+
+    /// The same, to be read.
+    #[inline(always)]
+    pub(in crate::kernels) const fn read(self) -> Memory<'a> {
+        Memory { start: self.start, bytes: self.bytes, cells: PhantomData }
+    }
+}

@@ -1,0 +1,225 @@
+//! Random layers of `conv2d`, `conv1d`, `depthwise_conv2d` and `dense`.
+
+use crate::build::{i8_type, int, ints, name, q, shape};
+use crate::operator::{Application, Arg};
+use crate::random::Random;
+use crate::reference::image::{Padding, Sliding};
+use crate::reference::layer::{LayerI8, Products};
+use planner_core::model::TensorType;
+use planner_core::ops::AttrValue;
+use planner_core::quant::Quant;
+
+/// Activations.
+pub const ACTS: [&str; 4] = ["none", "relu", "relu6", "relu_n1_to_1"];
+
+/// A layer with all that its definition needs.
+#[derive(Debug)]
+pub struct Case {
+    /// The operator's name.
+    pub op: &'static str,
+    /// The shape of the argument.
+    pub x: Vec<usize>,
+    /// The shape of the weights.
+    pub w: Vec<usize>,
+    /// The dimension of output channels in the weights.
+    pub axis: usize,
+    /// Which elements are multiplied for each result.
+    pub products: Products,
+    /// The operator's attributes.
+    pub attrs: Vec<(&'static str, AttrValue)>,
+}
+
+impl Case {
+    /// Channels of the result.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.w[self.axis]
+    }
+}
+
+fn sides(values: [usize; 2]) -> AttrValue {
+    ints(&values.map(|v| i64::try_from(v).unwrap()))
+}
+
+fn padding(padding: Padding) -> AttrValue {
+    match padding {
+        Padding::Same => name("same"),
+        Padding::Valid => name("valid"),
+        Padding::Explicit(sides) => ints(&sides.map(|v| i64::try_from(v).unwrap())),
+    }
+}
+
+/// A filter over a small image; each part of it is often plain.
+fn sliding(random: &mut Random, columns: usize) -> Sliding {
+    loop {
+        let two = |random: &mut Random, most: usize| [random.size(1, most), random.size(1, most.min(columns))];
+        let often_one = |random: &mut Random| if random.one_in(2) { [1, 1] } else { two(random, 3) };
+        let sliding = Sliding {
+            batch: if random.one_in(4) { 2 } else { 1 },
+            image: [random.size(1, 9), random.size(1, 9.min(columns))],
+            channels: random.size(1, 9),
+            filter: two(random, 4),
+            stride: often_one(random),
+            dilation: often_one(random),
+            padding: match random.size(0, 2) {
+                0 => Padding::Same,
+                1 => Padding::Valid,
+                _ => {
+                    let beside = if columns == 1 { 0 } else { 3 };
+                    Padding::Explicit([
+                        random.size(0, 3),
+                        random.size(0, 3),
+                        random.size(0, beside),
+                        random.size(0, beside),
+                    ])
+                }
+            },
+        };
+        if sliding.fits() {
+            return sliding;
+        }
+    }
+}
+
+/// A layer of `conv2d`.
+pub fn conv2d(random: &mut Random) -> Case {
+    let mut sliding = sliding(random, usize::MAX);
+    if random.one_in(5) {
+        sliding = Sliding { filter: [1, 1], stride: [1, 1], padding: Padding::Valid, ..sliding };
+    }
+    let groups = if random.one_in(2) { 1 } else { random.size(1, 3) };
+    sliding.channels = groups * random.size(1, 5);
+    let outputs = groups * random.size(1, 6);
+    let [height, width] = sliding.image;
+    Case {
+        op: "conv2d",
+        x: vec![sliding.batch, height, width, sliding.channels],
+        w: vec![outputs, sliding.filter[0], sliding.filter[1], sliding.channels / groups],
+        axis: 0,
+        products: sliding.conv2d(outputs, groups),
+        attrs: vec![
+            ("stride", sides(sliding.stride)),
+            ("dilation", sides(sliding.dilation)),
+            ("padding", padding(sliding.padding)),
+            ("groups", int(i64::try_from(groups).unwrap())),
+        ],
+    }
+}
+
+/// A layer of `conv1d`.
+pub fn conv1d(random: &mut Random) -> Case {
+    let sliding = sliding(random, 1);
+    let outputs = random.size(1, 6);
+    Case {
+        op: "conv1d",
+        x: vec![sliding.batch, sliding.image[0], 1, sliding.channels],
+        w: vec![outputs, sliding.filter[0], sliding.channels],
+        axis: 0,
+        products: sliding.conv2d(outputs, 1),
+        attrs: vec![
+            ("stride", int(i64::try_from(sliding.stride[0]).unwrap())),
+            ("dilation", int(i64::try_from(sliding.dilation[0]).unwrap())),
+            ("padding", padding(sliding.padding)),
+        ],
+    }
+}
+
+/// A layer of `depthwise_conv2d`.
+pub fn depthwise_conv2d(random: &mut Random) -> Case {
+    let mut sliding = sliding(random, usize::MAX);
+    sliding.channels = random.size(1, 20);
+    let multiplier = if random.one_in(2) { 1 } else { random.size(1, 12) };
+    let [height, width] = sliding.image;
+    Case {
+        op: "depthwise_conv2d",
+        x: vec![sliding.batch, height, width, sliding.channels],
+        w: vec![1, sliding.filter[0], sliding.filter[1], sliding.channels * multiplier],
+        axis: 3,
+        products: sliding.depthwise_conv2d(multiplier),
+        attrs: vec![
+            ("stride", sides(sliding.stride)),
+            ("dilation", sides(sliding.dilation)),
+            ("padding", padding(sliding.padding)),
+        ],
+    }
+}
+
+/// A layer of `dense`.
+pub fn dense(random: &mut Random) -> Case {
+    let mut x: Vec<usize> = (0..random.size(0, 3)).map(|_| random.size(1, 3)).collect();
+    let (rows, inputs, outputs) = (x.iter().product::<usize>(), random.size(1, 40), random.size(1, 10));
+    x.push(inputs);
+    let product = |i: usize| (0..inputs).map(|k| [i / outputs * inputs + k, i % outputs * inputs + k]).collect();
+    Case {
+        op: "dense",
+        x,
+        w: vec![outputs, inputs],
+        axis: 0,
+        products: (0..rows * outputs).map(product).collect(),
+        attrs: Vec::new(),
+    }
+}
+
+/// Elements of a shape.
+#[must_use]
+pub fn elements(dims: &[usize]) -> usize {
+    dims.iter().product()
+}
+
+/// A quantisation of weights: per tensor, or per channel of `axis`.
+pub fn weight_quant(random: &mut Random, axis: usize, channels: usize) -> Quant {
+    let per_channel = random.one_in(2);
+    let count = if per_channel { channels } else { 1 };
+    let scales: Vec<f32> = (0..count).map(|_| random.scale(0.001, 0.05)).collect();
+    Quant::new(scales, vec![0; count], per_channel.then_some(axis)).unwrap()
+}
+
+/// A layer of i8 with its numbers.
+#[derive(Debug)]
+pub struct QuantizedCase {
+    /// The layer.
+    pub case: Case,
+    /// Its arguments.
+    pub args: Vec<Arg>,
+    /// The quantisation of the result.
+    pub quant: Quant,
+    /// What its definition gives.
+    pub wanted: Vec<i8>,
+}
+
+impl QuantizedCase {
+    /// A layer of the kind of `case` with random numbers.
+    pub fn new(random: &mut Random, case: fn(&mut Random) -> Case) -> Self {
+        let mut case = case(random);
+        let act = random.pick(&ACTS);
+        case.attrs.push(("act", name(act)));
+        let mut zero_point = || i32::try_from(random.int(-128, 127)).unwrap();
+        let (x_zero, y_zero) = (zero_point(), zero_point());
+        let x_quant = q(random.scale(0.005, 0.2), if random.one_in(4) { 0 } else { x_zero });
+        let w_quant = weight_quant(random, case.axis, case.outputs());
+        // From results that differ by ones to results that saturate.
+        let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * random.scale(0.2, 5000.0), y_zero);
+        let (x, mut w) = (random.i8s(elements(&case.x)), random.i8s(elements(&case.w)));
+        if !random.one_in(4) {
+            // As converters make them.
+            w.iter_mut().for_each(|w| *w = (*w).max(-127));
+        }
+        let bias: Option<Vec<i32>> = (!random.one_in(4))
+            .then(|| (0..case.outputs()).map(|_| i32::try_from(random.int(-20_000, 20_000)).unwrap()).collect());
+        let mut args =
+            vec![Arg::input(i8_type(&case.x, x_quant.clone()), &x), Arg::param(i8_type(&case.w, w_quant.clone()), &w)];
+        let bias_type = TensorType::plain(planner_core::dtype::DType::I32, shape(&[case.outputs()]));
+        args.extend(bias.as_ref().map(|bias| Arg::param(bias_type, bias)));
+        let single_product = case.op == "dense" && w_quant.scales().len() == 1;
+        let layer = LayerI8 { x: &x_quant, w: &w_quant, y: &y_quant, single_product };
+        let zeros = vec![0; case.outputs()];
+        let wanted = layer.results(&case.products, &x, &w, Some(bias.as_deref().unwrap_or(&zeros)), act);
+        Self { case, args, quant: y_quant, wanted }
+    }
+
+    /// It as an application of its operator.
+    #[must_use]
+    pub fn application(&self) -> Application<'_> {
+        Application { op: self.case.op, args: &self.args, attrs: &self.case.attrs, quant: Some(self.quant.clone()) }
+    }
+}

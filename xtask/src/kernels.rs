@@ -1,0 +1,36 @@
+//! The kernels of a machine against what their layers' definition gives, on its board.
+
+use planner_core::arch::Arch;
+use waterline_tests::machine;
+
+use crate::boards::Board;
+use crate::project;
+use crate::record::Record;
+use crate::toolchain::Toolchain;
+
+/// Random layers of each kind.
+const ROUNDS: u64 = 150;
+/// Fewer than these, and most layers did not take the machine's kernels.
+const LEAST: u64 = 2 * ROUNDS;
+
+/// Runs random layers on the board if it has kernels of its own.
+pub(crate) fn check(board: &Board, toolchain: &Toolchain, profile: &str) -> Result<(), String> {
+    let arch = Arch::of_target(board.target);
+    if arch == Arch::Portable {
+        return Ok(());
+    }
+    let layers: Vec<u8> = machine::layers(arch, ROUNDS).into_iter().flat_map(u32::to_le_bytes).collect();
+    let file = project::firmware_target().join(format!("layers-{}.bin", arch.name()));
+    std::fs::write(&file, layers).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut cargo = project::cargo(&project::firmware());
+    cargo.args(["build", "--quiet", "--package", "kernels", "--profile", profile, "--target-dir"]);
+    cargo.arg(project::firmware_target()).env("WATERLINE_LAYERS", &file);
+    toolchain.apply(&mut cargo, &[board.target]);
+    project::output(&mut cargo)?;
+    let printed = board.run(&project::firmware_target().join(board.target).join(profile).join("kernels"))?;
+    let layers = Record::all(&printed).next().ok_or("kernels printed nothing")?.number("layers")?;
+    if layers < LEAST {
+        return Err(format!("{}: only {layers} random layers take the machine's kernels", board.name));
+    }
+    Ok(())
+}
