@@ -4,7 +4,8 @@ use crate::{Error, Report};
 use clap::builder::PossibleValuesParser;
 use planner_core::import::{csv, graph};
 use planner_core::layout::search::{Effort, Progress, check, solve};
-use planner_core::plan::{Options, plan_observed};
+use planner_core::plan::{Options, Order, plan_observed};
+use planner_core::schedule;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -39,14 +40,17 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let effort =
         Effort::ALL.into_iter().find(|(name, _)| *name == args.effort).map_or_else(Effort::default, |all| all.1);
     let start = Instant::now();
-    let found = match (&args.graph, &args.file) {
+    let (found, more) = match (&args.graph, &args.file) {
         (Some(path), _) => of_graph(path, effort, args)?,
-        (None, Some(path)) => of_csv(path, effort, args)?,
+        (None, Some(path)) => (of_csv(path, effort, args)?, None),
         (None, None) => return Err("there is nothing to solve".into()),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let line = if args.json { found.json(seconds) } else { format!("{found}, {seconds:.3} s") };
-    Ok(Report { lines: vec![line], sound: args.capacity.is_none_or(|capacity| found.bytes <= capacity) })
+    let lines = match args.json {
+        true => vec![found.json(seconds)],
+        false => std::iter::once(format!("{found}, {seconds:.3} s")).chain(more).collect(),
+    };
+    Ok(Report { lines, sound: args.capacity.is_none_or(|capacity| found.bytes <= capacity) })
 }
 
 fn of_csv(path: &PathBuf, effort: Effort, args: &Args) -> Result<Progress, Error> {
@@ -61,15 +65,21 @@ fn of_csv(path: &PathBuf, effort: Effort, args: &Args) -> Result<Progress, Error
     Ok(solution.progress())
 }
 
-/// The plan of a graph; its bound holds for every order.
-fn of_graph(path: &PathBuf, effort: Effort, args: &Args) -> Result<Progress, Error> {
+/// The plan of a graph, whose bound holds for every order, and a line on the peaks of orders.
+fn of_graph(path: &PathBuf, effort: Effort, args: &Args) -> Result<(Progress, Option<String>), Error> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let program = graph::read(&text).map_err(|found| format!("{}: {found}", path.display()))?;
     let options = Options { effort, align: args.align, ..Options::default() };
+    let orders = Order::ALL.into_iter().filter(|(_, order)| *order != Order::Auto);
+    let peaks = orders.map(|(name, order)| {
+        let peak = schedule::peak(&program, &options, &schedule::schedule(&program, &options, order));
+        format!("{name} {peak}")
+    });
+    let peaks = (!args.json).then(|| format!("peaks: {}", peaks.collect::<Vec<_>>().join(", ")));
     let mut last = Progress::default();
     plan_observed(program, &options, &mut |progress| {
         last = *progress;
         ControlFlow::Continue(())
     })?;
-    Ok(last)
+    Ok((last, peaks))
 }

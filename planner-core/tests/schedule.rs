@@ -67,7 +67,9 @@ fn no_arena_is_below_the_bound() {
     let mut reached = 0;
     for seed in 0..400 {
         let program = random_program(seed, 10);
-        let bound = optimal(&program, &Options::default()).arena_bound;
+        let bound = |effort| optimal(&program, &Options { effort, ..Options::default() }).arena_bound;
+        let (fast, bound) = (bound(Effort::Fast), bound(Effort::Default));
+        assert!(fast <= bound, "seed {seed}: {fast}, {bound}");
         let best = plan(program.clone(), &Options::default()).unwrap().arena_bytes;
         reached += usize::from(best == bound.next_multiple_of(4));
         for layout in [Layout::BestFit, Layout::Exact, Layout::Coloring] {
@@ -76,6 +78,33 @@ fn no_arena_is_below_the_bound() {
         }
     }
     assert!(reached > 20, "{reached}");
+}
+
+/// Two diamonds in a row, of which the order as written and that of the score waste much in the first.
+#[test]
+fn a_part_that_is_not_solved_bounds_nothing() {
+    let mut text = String::from("x I 8 - 0\n");
+    for part in ["a", "b"] {
+        let from = if part == "a" { "x" } else { "a_end" };
+        for (branch, wide) in [(0, 100), (1, 90), (2, 80), (3, 70)] {
+            text += &format!("{part}{branch} N {wide} - 1 {from}\n");
+        }
+        for branch in 0..4 {
+            text += &format!("{part}{branch}_narrow N 4 - 1 {part}{branch}\n");
+        }
+        text += &format!("{part}_end N 4 {} 4", if part == "b" { "o" } else { "-" });
+        text += &(0..4).map(|branch| format!(" {part}{branch}_narrow")).collect::<String>();
+        text.push('\n');
+    }
+    let program = graph::read(&text).unwrap();
+    let with = |effort| optimal(&program, &Options { effort, ..Options::default() });
+    let best = with(Effort::Default);
+    assert_eq!(best.peak, best.bound);
+    assert!(with(Effort::Fast).bound <= best.peak, "{:?}", with(Effort::Fast));
+    assert_eq!(
+        plan(program.clone(), &Options { effort: Effort::Max, ..Options::default() }).unwrap().arena_bytes,
+        best.peak
+    );
 }
 
 #[test]

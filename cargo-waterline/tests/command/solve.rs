@@ -36,6 +36,7 @@ fn a_graph() {
     let graph = file("graph.txt", "x I 100 - 0\na N 800 - 1 x\nb P 800 - 1 a\ny N 12 o 1 b\n");
     let output = solve(&["--graph", graph.to_str().unwrap(), "--effort", "max"]);
     assert!(stdout(&output).starts_with("900 bytes, which nothing can beat"), "{output:?}");
+    assert!(stdout(&output).ends_with("peaks: source 900, memory 900, optimal 900\n"), "{output:?}");
 }
 
 #[test]

@@ -65,6 +65,8 @@ pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &
             }
         };
         work += share;
+        // Below the peak of earlier parts nothing was looked for, and those may have a lower one.
+        let bound = if bound > found.peak { bound } else { search.floor(live, 0) };
         let (peak, after) = search.run(&order, live);
         found.peak = found.peak.max(peak);
         found.bound = found.bound.max(bound);
