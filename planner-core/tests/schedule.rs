@@ -83,20 +83,19 @@ fn no_arena_is_below_the_bound() {
 /// Two diamonds in a row, of which the order as written and that of the score waste much in the first.
 #[test]
 fn a_part_that_is_not_solved_bounds_nothing() {
-    let mut text = String::from("x I 8 - 0\n");
+    let mut lines = vec!["x I 8 - 0".to_owned()];
     for part in ["a", "b"] {
         let from = if part == "a" { "x" } else { "a_end" };
         for (branch, wide) in [(0, 100), (1, 90), (2, 80), (3, 70)] {
-            text += &format!("{part}{branch} N {wide} - 1 {from}\n");
+            lines.push(format!("{part}{branch} N {wide} - 1 {from}"));
         }
         for branch in 0..4 {
-            text += &format!("{part}{branch}_narrow N 4 - 1 {part}{branch}\n");
+            lines.push(format!("{part}{branch}_narrow N 4 - 1 {part}{branch}"));
         }
-        text += &format!("{part}_end N 4 {} 4", if part == "b" { "o" } else { "-" });
-        text += &(0..4).map(|branch| format!(" {part}{branch}_narrow")).collect::<String>();
-        text.push('\n');
+        let flag = if part == "b" { "o" } else { "-" };
+        lines.push(format!("{part}_end N 4 {flag} 4 {part}0_narrow {part}1_narrow {part}2_narrow {part}3_narrow"));
     }
-    let program = graph::read(&text).unwrap();
+    let program = graph::read(&lines.join("\n")).unwrap();
     let with = |effort| optimal(&program, &Options { effort, ..Options::default() });
     let best = with(Effort::Default);
     assert_eq!(best.peak, best.bound);
