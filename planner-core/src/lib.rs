@@ -42,6 +42,7 @@ pub mod layout;
 pub mod lifetimes;
 pub mod model;
 pub mod ops;
+pub mod overlap;
 pub mod passes;
 pub mod plan;
 pub mod quant;

@@ -59,6 +59,7 @@ pub enum Sharing {
         result: usize,
     },
     /// The result may be written over the argument at a safe distance if nothing reads the argument afterwards.
+    /// There is one such rule a direction.
     Overlap {
         /// Index of the argument.
         arg: usize,

@@ -151,7 +151,10 @@ impl Uses {
                 let free = (movable(arg) || state) && !roles(arg).survives();
                 options.in_place && free && !roles(result).output.is_kept() && bytes(arg) == bytes(result)
             }
-            Sharing::Overlap { .. } => false,
+            Sharing::Overlap { arg, result, .. } => {
+                let (result, arg) = (step.writes[result], step.reads[arg]);
+                options.overlap && movable(arg) && !roles(arg).survives() && !roles(result).output.is_kept()
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::programs::Builder;
 use planner_core::diagnostic::Kind;
+use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::model::InputMode;
 use planner_core::plan::{Layout, Options, Order, plan};
@@ -65,6 +66,17 @@ fn switches_are_offered_together_where_one_is_not_enough() {
     let error = plan(builder.program, &options).unwrap_err().to_string();
     assert!(error.contains("`views = on` with `in_place = on` fits: 64 bytes"), "{error}");
     assert!(!error.contains("quarter"), "{error}");
+}
+
+#[test]
+fn overlap_is_offered() {
+    let mut builder = Builder::new();
+    let input = builder.input(DType::I8, 64, InputMode::Plain);
+    let result = builder.compute(&[input], &[(DType::I8, 48)], false, None)[0];
+    builder.overlap(0, 0, Direction::Forward, Distances::at_least(4));
+    builder.output(result, false);
+    let error = plan(builder.program, &Options { overlap: false, ..options(100) }).unwrap_err().to_string();
+    assert!(error.contains("`overlap = on` fits: 68 bytes"), "{error}");
 }
 
 #[test]

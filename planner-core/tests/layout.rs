@@ -13,7 +13,7 @@ fn random_problem(random: &mut Random) -> Problem {
         let align = random.pick(&[1, 4, 16]);
         Buffer { size: random.range(1, 100), align, first, last: random.range(first, steps - 1) }
     });
-    Problem { buffers: buffers.collect() }
+    Problem { buffers: buffers.collect(), ..Problem::default() }
 }
 
 /// Every pair that meets is apart, every offset aligned.
@@ -66,7 +66,7 @@ fn classes(sizes: &[usize]) -> Options {
 
 fn buffers(list: &[(usize, usize, usize)]) -> Problem {
     let buffer = |&(size, first, last)| Buffer { size, align: 1, first, last };
-    Problem { buffers: list.iter().map(buffer).collect() }
+    Problem { buffers: list.iter().map(buffer).collect(), ..Problem::default() }
 }
 
 #[test]

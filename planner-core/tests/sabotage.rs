@@ -4,6 +4,8 @@ mod common;
 
 use common::machine;
 use common::programs::{Builder, random_program};
+use common::random::Random;
+use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::layout::verify::{self, Violation};
 use planner_core::layout::{Buffer, Problem};
@@ -23,7 +25,7 @@ fn problem(plan: &Plan) -> Problem {
         first: buffer.life.first,
         last: buffer.life.last,
     };
-    Problem { buffers: plan.buffers.iter().map(buffer).collect() }
+    Problem { buffers: plan.buffers.iter().map(buffer).collect(), ..Problem::default() }
 }
 
 /// `plan` with its buffers elsewhere.
@@ -115,6 +117,83 @@ fn an_in_place_before_the_last_reader() {
     assert!(caught(&plan));
     let damaged = Violation::Damaged { tensor: "in0".into(), step: Some("t2".into()), by: Some("`t1`".into()) };
     assert_eq!(verify::bytes(&plan), Err(damaged));
+}
+
+/// Plans of chains in which each result slides over its argument.
+fn sliding_plans() -> impl Iterator<Item = Plan> {
+    (0..100).map(|seed| {
+        let random = &mut Random::new(seed);
+        let mut builder = Builder::new();
+        let mut last = builder.input(DType::I8, random.range(20, 60), InputMode::Plain);
+        for _ in 0..5 {
+            last = builder.compute(&[last], &[(DType::I8, random.range(20, 60))], false, None)[0];
+            for direction in [Direction::Forward, Direction::Backward] {
+                let (from, more) = (random.below(20), random.below(20));
+                let distances = Distances { from, multiple: random.pick(&[1, 3, 8]), any: from + more };
+                builder.overlap(0, 0, direction, distances);
+            }
+        }
+        builder.output(last, false);
+        plan(builder.program, &Options { layout: Layout::Exact, ..Options::default() }).unwrap()
+    })
+}
+
+#[test]
+fn an_overlap_one_byte_short() {
+    let (mut count, mut backward) = (0, 0);
+    for plan in sliding_plans() {
+        for (tensor, shares) in plan.shares.iter().enumerate() {
+            let Some(ahead) = shares.ahead else { continue };
+            let (Place::Arena { buffer, offset }, Place::Arena { buffer: under, offset: read }) =
+                (plan.places[tensor], plan.places[ahead.of])
+            else {
+                unreachable!("both are in the arena")
+            };
+            let distance = offset.abs_diff(read);
+            if distance == 0 || ahead.distances.allows(distance - 1) {
+                continue;
+            }
+            // The one that starts higher comes down by a byte.
+            let higher = if offset > read { buffer } else { under };
+            let mut broken = plan.clone();
+            common::move_buffer(&mut broken, higher, plan.buffers[higher].offset - 1);
+            assert!(caught(&broken), "{broken:#?}");
+            count += 1;
+            backward += usize::from(ahead.direction == Direction::Backward);
+        }
+    }
+    assert!(count > 50 && backward > 10, "only {count} plans were broken, {backward} of a kernel that runs backward");
+}
+
+#[test]
+fn an_overlap_in_the_wrong_direction_or_switched_off() {
+    let mut count = 0;
+    for plan in sliding_plans() {
+        for tensor in 0..plan.shares.len() {
+            let mut broken = plan.clone();
+            let Some(ahead) = &mut broken.shares[tensor].ahead else { continue };
+            let (Place::Arena { offset, .. }, Place::Arena { offset: read, .. }) =
+                (plan.places[tensor], plan.places[ahead.of])
+            else {
+                unreachable!("both are in the arena")
+            };
+            if offset != read {
+                ahead.direction = match ahead.direction {
+                    Direction::Forward => Direction::Backward,
+                    Direction::Backward => Direction::Forward,
+                };
+                assert!(matches!(verify::bytes(&broken), Err(Violation::Overlap { .. })), "{broken:#?}");
+            }
+            let mut broken = plan.clone();
+            broken.shares[tensor].ahead = None;
+            assert!(matches!(verify::bytes(&broken), Err(Violation::Overlap { .. })), "{broken:#?}");
+            let mut broken = plan.clone();
+            broken.options.overlap = false;
+            assert!(matches!(verify::bytes(&broken), Err(Violation::Overlap { .. })), "{broken:#?}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "only {count} plans were broken");
 }
 
 #[test]

@@ -261,7 +261,7 @@ fn plain_instances_from_a_problem() {
     use planner_core::layout::{self, Problem};
     let buffers = [(10, 4, 0, 3), (6, 1, 2, 5), (9, 8, 4, 6)];
     let buffer = |(size, align, first, last)| layout::Buffer { size, align, first, last };
-    let problem = Problem { buffers: buffers.map(buffer).to_vec() };
+    let problem = Problem { buffers: buffers.map(buffer).to_vec(), ..Problem::default() };
     let instance = Instance::try_from(&problem).unwrap();
     let solution = solve(&instance, Effort::Default.limits(&instance), None);
     assert_eq!((problem.height(&solution.offsets), solution.is_proved()), (16, true));

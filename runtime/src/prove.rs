@@ -1,7 +1,7 @@
 //! The compiler's own proof of a plan, from the constants that the generated
 //! code uses. Written from the rules, not from the planner's `verify`.
 
-use crate::plan::{InputMode, Place, Plan, Span, Spread, Tensor};
+use crate::plan::{Ahead, InputMode, Place, Plan, Span, Spread, Tensor};
 
 /// What is wrong with a plan.
 pub(crate) type Flaw = &'static str;
@@ -66,6 +66,11 @@ const fn places(plan: &Plan, by_birth: &[usize]) -> Result<(), Flaw> {
             {
                 return Err("a tensor is spread over nothing, or not in whole runs");
             }
+            if let Some(ahead) = tensor.shares.ahead
+                && !keeps_distance(tensor, at(plan.tensors, ahead.of), ahead)
+            {
+                return Err("a tensor is too near to the one that is read ahead of it");
+            }
             if let Some(under) = tensor.shares.over {
                 let under = at(plan.tensors, under);
                 let spread = tensor.shares.spread.is_some() || under.shares.spread.is_some();
@@ -89,6 +94,15 @@ const fn places(plan: &Plan, by_birth: &[usize]) -> Result<(), Flaw> {
         i += 1;
     }
     Ok(())
+}
+
+/// `tensor` is written whole while `read` is read for the last time, at a distance that is safe.
+const fn keeps_distance(tensor: &Tensor, read: &Tensor, ahead: Ahead) -> bool {
+    let (lower, upper) = if ahead.backward { (span(read), span(tensor)) } else { (span(tensor), span(read)) };
+    let Some(distance) = upper.offset.checked_sub(lower.offset) else { return false };
+    let safe = distance >= ahead.any || distance >= ahead.from && distance.is_multiple_of(ahead.multiple);
+    let whole = tensor.shares.spread.is_none() && tensor.shares.inside.is_none() && in_arena(read);
+    safe && whole && tensor.first == read.last
 }
 
 /// Every tensor is live when it is read or written, and as long as the caller may see it.
@@ -227,7 +241,7 @@ const fn same_values(plan: &Plan, a: usize, b: usize) -> bool {
 }
 
 /// `a` begins at the step in which `b` ends, and there the bytes that they have in common are written
-/// over what shares `b`'s values by what shares `a`'s.
+/// over what shares `b`'s values by what shares `a`'s, or ahead of its reads.
 const fn replaces(plan: &Plan, a: usize, b: usize) -> bool {
     let (new, old) = (at(plan.tensors, a), at(plan.tensors, b));
     if new.first != old.last || old.last >= plan.steps.len() {
@@ -244,9 +258,33 @@ const fn replaces(plan: &Plan, a: usize, b: usize) -> bool {
         {
             return true;
         }
+        if let Some(ahead) = writer.shares.ahead
+            && holder(plan, *index) == holder(plan, a)
+            && holder(plan, ahead.of) == holder(plan, b)
+            && span(writer).covers(common)
+            && span(at(plan.tensors, ahead.of)).covers(common)
+            && reads_only(plan, old.last, ahead.of, b)
+        {
+            return true;
+        }
         writes = rest;
     }
     false
+}
+
+/// Of `read` and `other`, which share values, step `step` reads the one, once.
+const fn reads_only(plan: &Plan, step: usize, read: usize, other: usize) -> bool {
+    let mut reads = at(plan.steps, step).reads;
+    let mut count = 0;
+    while let [index, rest @ ..] = reads {
+        if *index == read {
+            count += 1;
+        } else if *index == other {
+            return false;
+        }
+        reads = rest;
+    }
+    count == 1
 }
 
 /// The outermost tensor that holds `index`.

@@ -216,6 +216,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -231,6 +232,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -246,6 +248,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -261,6 +264,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -276,6 +280,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -291,6 +296,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -306,6 +312,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -321,6 +328,7 @@ mod keeping {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },

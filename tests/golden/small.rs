@@ -4,9 +4,9 @@
 ///
 /// | | |
 /// |---|---:|
-/// | arena | 48 B |
+/// | arena | 40 B |
 /// | classic bound: most bytes live at once | 72 B |
-/// | lower bound of this order | 48 B |
+/// | lower bound of this order | 40 B |
 /// | weights | 122 B |
 /// | multiply-accumulates | 136 |
 /// | steps | 5 |
@@ -19,13 +19,13 @@
 /// - output `features` = `h: i8[1, 8] q(0.75, 4)`: bytes 32..40, steps 0..=4. Kept.
 pub mod small {
     /// Size of the arena in bytes.
-    pub const ARENA_BYTES: usize = 48;
+    pub const ARENA_BYTES: usize = 40;
     /// Alignment of the arena in bytes.
     pub const ARENA_ALIGN: usize = 16;
     /// Most bytes live at once in this order when buffers are whole and apart.
     pub const CLASSIC_BOUND_BYTES: usize = 72;
     /// No plan of this order can need less under the sharing rules in force.
-    pub const LOWER_BOUND_BYTES: usize = 48;
+    pub const LOWER_BOUND_BYTES: usize = 40;
     /// Size of the weights in flash in bytes.
     pub const WEIGHT_BYTES: usize = 122;
     /// Number of steps of a run.
@@ -37,13 +37,13 @@ pub mod small {
     /// It is all zero when new, so a `static` of it lies in `.bss`.
     #[repr(C, align(16))]
     pub struct Arena {
-        words: [u32; 12],
+        words: [u32; 10],
     }
     impl Arena {
         /// An arena that is all zero.
         #[must_use]
         pub const fn new() -> Self {
-            Self { words: [0; 12] }
+            Self { words: [0; 10] }
         }
         /// Makes it as good as new.
         pub fn reset(&mut self) {
@@ -139,7 +139,7 @@ pub mod small {
     /// The results of a run. They borrow the arena until they are dropped.
     #[derive(Clone, Copy)]
     pub struct Outputs<'a> {
-        words: &'a [u32; 12],
+        words: &'a [u32; 10],
     }
     impl<'a> Outputs<'a> {
         /// The quantisation of [`features`](Self::features): real = 0.75 * (stored - 4).
@@ -211,6 +211,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -226,6 +227,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -241,6 +243,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -256,6 +259,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -271,6 +275,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -286,6 +291,13 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
+                        ahead: ::core::option::Option::Some(plan::Ahead {
+                            of: 4,
+                            backward: false,
+                            from: 21,
+                            multiple: 1,
+                            any: 21,
+                        }),
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -301,6 +313,7 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::Some(5),
+                        ahead: ::core::option::Option::None,
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -365,7 +378,7 @@ pub mod small {
                 plan::Buffer { name: "x", offset: 0, size: 16, first: 0, last: 0 },
                 plan::Buffer { name: "h_relu", offset: 16, size: 8, first: 0, last: 1 },
                 plan::Buffer { name: "h", offset: 32, size: 8, first: 0, last: 4 },
-                plan::Buffer { name: "logits", offset: 40, size: 8, first: 2, last: 3 },
+                plan::Buffer { name: "logits", offset: 21, size: 8, first: 2, last: 3 },
                 plan::Buffer { name: "y_dequantize", offset: 0, size: 32, first: 3, last: 4 },
             ],
             events: &[
@@ -424,8 +437,8 @@ pub mod small {
         pub(super) const H_RELU: Slot<i8, 16, 8> = Slot::HERE;
         /// `h: i8[1, 8] q(0.75, 4)`: bytes 32..40, steps 0..=4.
         pub(super) const H: Slot<i8, 32, 8> = Slot::HERE;
-        /// `logits: i8[1, 8] q(0.5, 0)`: bytes 40..48, steps 2..=3.
-        pub(super) const LOGITS: Slot<i8, 40, 8> = Slot::HERE;
+        /// `logits: i8[1, 8] q(0.5, 0)`: bytes 21..29, steps 2..=3.
+        pub(super) const LOGITS: Slot<i8, 21, 8> = Slot::HERE;
         /// `y_dequantize: f32[1, 8]`: bytes 0..32, steps 3..=4.
         pub(super) const Y_DEQUANTIZE: Slot<f32, 0, 8> = Slot::HERE;
         /// `y: f32[1, 8]`: bytes 0..32, step 4.
@@ -433,7 +446,7 @@ pub mod small {
     }
     mod steps {
         use super::{Frame, slots, statics};
-        use waterline::__private::{kernels, region, split};
+        use waterline::__private::{kernels, region};
         /// `conv2d`: `x` at 0..16 -> `h_relu` at 16..24.
         pub(super) fn h_relu(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
@@ -444,18 +457,18 @@ pub mod small {
             let arena = region(&mut frame.arena.words);
             kernels::copy_1(&statics::H, slots::H_RELU.cells(arena), slots::H.cells(arena), 0..1);
         }
-        /// `dense`: `h` at 32..40 -> `logits` at 40..48.
+        /// `dense`: `h` at 32..40 -> `logits` at 21..29.
         pub(super) fn logits(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
             kernels::dense_i8(&statics::LOGITS, slots::H.cells(arena), slots::LOGITS.cells(arena), 0..1);
         }
-        /// `dequantize`: `logits` at 40..48 -> `y_dequantize` at 0..32.
+        /// `dequantize`: `logits` at 21..29 -> `y_dequantize` at 0..32.
         pub(super) fn y_dequantize(frame: &mut Frame<'_>) {
-            let (low, high) = split::<_, _, 8, _>(&mut frame.arena.words);
+            let arena = region::<u8, _>(&mut frame.arena.words);
             kernels::dequantize_i8(
                 &statics::Y_DEQUANTIZE,
-                slots::LOGITS.cells(high),
-                slots::Y_DEQUANTIZE.cells(low),
+                slots::LOGITS.bytes(arena),
+                slots::Y_DEQUANTIZE.bytes(arena),
                 0..8,
             );
         }

@@ -1,5 +1,6 @@
 //! The planner's plans as those of the runtime, as the expansion prints them.
 
+use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::events::EventKind;
 use planner_core::model::InputMode;
@@ -112,6 +113,13 @@ fn tensor(plan: &Plan, index: usize) -> plan::Tensor {
         shares: plan::Shares {
             inside: plan.shares[index].inside,
             over: plan.shares[index].over,
+            ahead: plan.shares[index].ahead.map(|ahead| plan::Ahead {
+                of: ahead.of,
+                backward: ahead.direction == Direction::Backward,
+                from: ahead.distances.from,
+                multiple: ahead.distances.multiple,
+                any: ahead.distances.any,
+            }),
             spread: plan.shares[index].spread.map(|Spread { run, stride }| plan::Spread { run, stride }),
         },
     }

@@ -118,21 +118,21 @@ fn inputs_live_from_the_start_and_outputs_to_the_end() {
 #[test]
 fn sharing_must_be_as_declared() {
     let mut tensors = tensors();
-    tensors[named("b")].shares = Shares { inside: Some(named("y")), over: None, spread: None };
+    tensors[named("b")].shares = Shares { inside: Some(named("y")), over: None, ahead: None, spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not inside the one that holds it");
     let mut tensors = self::tensors();
-    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), spread: None };
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), ahead: None, spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
     // `a` is read again after `b` took its place.
     let mut tensors = self::tensors();
     tensors[named("b")].place = tensors[named("a")].place;
-    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), spread: None };
+    tensors[named("b")].shares = Shares { inside: None, over: Some(named("a")), ahead: None, spread: None };
     assert_eq!(flaw(&with_tensors(tensors)), "a tensor is not over the one that it replaces");
     // Two results inside one tensor may not meet.
     let mut tensors = self::tensors();
     tensors[named("b")].place = tensors[named("a")].place;
     for part in ["a", "b"] {
-        tensors[named(part)].shares = Shares { inside: Some(named("side")), over: None, spread: None };
+        tensors[named(part)].shares = Shares { inside: Some(named("side")), over: None, ahead: None, spread: None };
     }
     tensors[named("side")].place = tensors[named("a")].place;
     assert_eq!(flaw(&with_tensors(tensors)), "two tensors that live together share bytes");
@@ -161,6 +161,48 @@ fn the_list_by_birth_hides_nothing() {
     let mut twice = rows.clone();
     twice[1] = twice[0];
     assert_eq!(prove(&net::PLAN, &twice), Err("the list by birth is not sorted"));
+}
+
+waterline::graph! {
+    mod sliding {
+        input x: f32[1, 4, 4, 2];
+        param w: f32[4, 3, 3, 2] = random(1);
+        output y = x.conv2d(w, padding = same);
+    }
+}
+
+#[test]
+fn what_is_read_ahead_keeps_its_distance() {
+    let plan = &sliding::PLAN;
+    assert_eq!(prove(plan, &by_birth(plan)), Ok(()));
+    let position = |name| plan.tensors.iter().position(|tensor| tensor.name == name).unwrap();
+    let (x, y) = (position("x"), position("y"));
+    let ahead = plan.tensors[y].shares.ahead.unwrap();
+    let (Place::Arena { offset: read }, Place::Arena { offset: written }) =
+        (plan.tensors[x].place, plan.tensors[y].place)
+    else {
+        panic!("not in the arena")
+    };
+    assert_eq!((ahead.of, read.abs_diff(written)), (x, ahead.any), "as near as it may be");
+    let broken = |change: &dyn Fn(&mut Tensor)| {
+        let mut tensors = plan.tensors.to_vec();
+        change(&mut tensors[y]);
+        flaw(&Plan { tensors: tensors.leak(), ..*plan })
+    };
+    let near = "a tensor is too near to the one that is read ahead of it";
+    let meet = "two tensors that live together share bytes";
+    let farther = |y: &mut Tensor| {
+        let ahead = y.shares.ahead.as_mut().unwrap();
+        (ahead.from, ahead.any) = (ahead.from + 4, ahead.any + 4);
+    };
+    assert_eq!(broken(&farther), near);
+    assert_eq!(broken(&|y| y.shares.ahead.as_mut().unwrap().backward ^= true), near);
+    assert_eq!(broken(&|y| y.shares.ahead = None), meet);
+    assert_eq!(broken(&|tensor| tensor.shares.ahead.as_mut().unwrap().of = y), near);
+    // It is read a second time, in an order that nobody knows.
+    let mut steps = plan.steps.to_vec();
+    steps[0].reads = vec![x, x].leak();
+    assert_eq!(flaw(&Plan { steps: steps.leak(), ..*plan }), meet);
 }
 
 waterline::graph! {

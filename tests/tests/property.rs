@@ -27,6 +27,7 @@ fn variants(random: &mut Random) -> Vec<Options> {
                 views: !random.one_in(4),
                 in_place: !random.one_in(4),
                 concat: !random.one_in(4),
+                overlap: !random.one_in(4),
                 align: random.pick(&[None, None, Some(4), Some(16)]),
                 ..Options::default()
             });

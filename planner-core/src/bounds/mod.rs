@@ -4,6 +4,7 @@ mod families;
 
 use crate::emit::Operand;
 use crate::model::TensorId;
+use crate::overlap::Overlap;
 use crate::steps::{Program, Sharing, Step};
 use crate::uses::Uses;
 use families::{Families, Value};
@@ -43,7 +44,7 @@ pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
 /// share count once, from when they are first written to when they are last read; those of a concat's
 /// argument that is also elsewhere do not count in the concat at all. A state counts always, and what
 /// could lie in its place before its update not at all. A step's results and its
-/// arguments that die with it count both, unless one could take the other's place.
+/// arguments that die with it count both, unless one could take the other's place or overlap it.
 #[must_use]
 pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
     let mut families = Families::new(program, uses);
@@ -92,10 +93,29 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
                 }
                 _ => false,
             });
-            saved[position] += if replaced { uses.bytes[id.0] } else { 0 };
+            saved[position] += if replaced {
+                uses.bytes[id.0]
+            } else {
+                overlapped(step, allowed, uses, position, result).min(uses.bytes[id.0])
+            };
         }
     }
     peak(&families.values(order.len()), &scratch, &saved)
+}
+
+/// Bytes that result `result` of `step` may have in common with arguments that nothing needs afterwards.
+fn overlapped(step: &Step, allowed: &[bool], uses: &Uses, position: usize, result: usize) -> usize {
+    let mut common = vec![0; step.reads.len()];
+    for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
+        if let Sharing::Overlap { arg, result: of, direction, distances } = *rule
+            && of == result
+            && !uses.needed_after(step.reads[arg].0, position)
+        {
+            let sizes = [step.writes[result], step.reads[arg]].map(|id| uses.bytes[id.0]);
+            common[arg] = Overlap::most_common(direction, distances, sizes).max(common[arg]);
+        }
+    }
+    common.into_iter().sum()
 }
 
 /// The results of `step` that its operator may put in the place of the state that they become.

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 struct Slot {
     size: usize,
     align: usize,
-    /// The first step of its earliest buffer so far.
-    first: usize,
+    /// Its earliest buffer so far.
+    earliest: usize,
 }
 
 pub(super) fn solve(problem: &Problem) -> Vec<usize> {
@@ -21,17 +21,17 @@ pub(super) fn solve(problem: &Problem) -> Vec<usize> {
     let mut colors = vec![0; buffers.len()];
     for index in order {
         let buffer = &buffers[index];
-        let free = slots.iter().enumerate().filter(|(_, slot)| buffer.last < slot.first);
+        let free = slots.iter().enumerate().filter(|(_, slot)| problem.follow(index, slot.earliest));
         let best = free.min_by_key(|(_, slot)| (buffer.size.saturating_sub(slot.size), slot.size));
         let color = best.map(|(color, _)| color);
         colors[index] = color.unwrap_or_else(|| {
-            slots.push(Slot { size: 0, align: 1, first: 0 });
+            slots.push(Slot { size: 0, align: 1, earliest: index });
             slots.len() - 1
         });
         let slot = &mut slots[colors[index]];
         slot.size = slot.size.max(buffer.size);
         slot.align = slot.align.max(buffer.align);
-        slot.first = buffer.first;
+        slot.earliest = index;
     }
     let starts = separate::slots(slots.iter().map(|slot| (slot.size, slot.align)));
     colors.into_iter().map(|color| starts[color]).collect()

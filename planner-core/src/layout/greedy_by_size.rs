@@ -14,19 +14,32 @@ pub(super) fn solve(problem: &Problem) -> Vec<usize> {
     // Placed so far, by offset.
     let mut placed: Vec<usize> = Vec::with_capacity(buffers.len());
     for index in order {
-        let buffer = &buffers[index];
         let mut offset = 0;
-        for &other in &placed {
-            if offsets[other] >= offset + buffer.size {
-                break;
-            }
-            if buffer.meets(&buffers[other]) {
-                offset = (offsets[other] + buffers[other].size).next_multiple_of(buffer.align).max(offset);
-            }
+        while let Some(raised) = raised(problem, &placed, &offsets, index, offset) {
+            offset = raised;
         }
         offsets[index] = offset;
         let at = placed.partition_point(|&other| offsets[other] <= offset);
         placed.insert(at, index);
     }
     offsets
+}
+
+/// The lowest offset above those `placed` that buffer `index` meets when it is at `offset`; `None` if it meets none.
+fn raised(problem: &Problem, placed: &[usize], offsets: &[usize], index: usize, offset: usize) -> Option<usize> {
+    let buffers = &problem.buffers;
+    let buffer = &buffers[index];
+    let mut free = offset;
+    for &other in placed {
+        if offsets[other] >= free + buffer.size {
+            break;
+        }
+        if buffer.meets(&buffers[other])
+            && offsets[other] < free + problem.distance(index, other)
+            && free < offsets[other] + problem.distance(other, index)
+        {
+            free = (offsets[other] + problem.distance(other, index)).next_multiple_of(buffer.align);
+        }
+    }
+    (free > offset).then_some(free)
 }

@@ -12,14 +12,16 @@ mod size_class;
 pub mod verify;
 
 use crate::plan::{Layout, Options};
-use search::Progress;
-use std::ops::ControlFlow;
+use search::{Overlap, Progress};
+use std::ops::{ControlFlow, Range};
 
 /// Buffers that need offsets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
     /// The buffers.
     pub buffers: Vec<Buffer>,
+    /// Those of them that may overlap in the one step in which they meet.
+    pub overlaps: Vec<Overlap>,
 }
 
 /// A buffer without an offset.
@@ -33,6 +35,18 @@ pub struct Buffer {
     pub first: usize,
     /// The last step at which it is live.
     pub last: usize,
+}
+
+/// Bytes that lie in one of `ranges` or more.
+pub(crate) fn covered(ranges: impl Iterator<Item = Range<usize>>) -> usize {
+    let mut ranges: Vec<Range<usize>> = ranges.collect();
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let (mut total, mut end) = (0, 0);
+    for range in ranges {
+        total += range.end.max(end) - range.start.max(end);
+        end = range.end.max(end);
+    }
+    total
 }
 
 impl Buffer {
@@ -71,10 +85,54 @@ impl Problem {
         live
     }
 
-    /// No offsets need less: most bytes live at once.
+    /// No offsets need less: most bytes needed at once.
     #[must_use]
     pub fn least(&self) -> usize {
-        self.live().into_iter().max().unwrap_or(0)
+        self.needed().into_iter().max().unwrap_or(0)
+    }
+
+    /// Bytes that each step needs, whatever overlaps: those live without those that two buffers may have in common.
+    #[must_use]
+    pub fn needed(&self) -> Vec<usize> {
+        let mut needed = self.live();
+        let mut pairs: Vec<([usize; 2], usize)> = self
+            .overlaps
+            .iter()
+            .map(|overlap| {
+                let [lower, upper] = [overlap.lower, overlap.upper].map(|buffer| self.buffers[buffer].size);
+                let pair = [overlap.lower.min(overlap.upper), overlap.lower.max(overlap.upper)];
+                (pair, lower.saturating_sub(overlap.least()).min(upper))
+            })
+            .collect();
+        pairs.sort_unstable();
+        for (at, (pair, common)) in pairs.iter().enumerate() {
+            let [a, b] = pair.map(|buffer| self.buffers[buffer]);
+            // Of a pair that may lie either way, the last one has most in common.
+            if a.meets(&b) && pairs.get(at + 1).is_none_or(|(next, _)| next != pair) {
+                let step = &mut needed[a.first.max(b.first)];
+                *step = step.saturating_sub(*common);
+            }
+        }
+        needed
+    }
+
+    /// How far buffer `above` must start above buffer `below` where they meet, if it is not under it.
+    pub(crate) fn distance(&self, below: usize, above: usize) -> usize {
+        let apart = self.buffers[below].size;
+        let [a, b] = [below, above].map(|buffer| self.buffers[buffer]);
+        if a.last != b.first && b.last != a.first {
+            return apart;
+        }
+        let overlap = |overlap: &&Overlap| overlap.lower == below && overlap.upper == above;
+        self.overlaps.iter().find(overlap).map_or(apart, |overlap| overlap.any)
+    }
+
+    /// Buffer `second` may have the place of buffer `first` after it.
+    pub(crate) fn follow(&self, first: usize, second: usize) -> bool {
+        let [before, after] = [first, second].map(|buffer| self.buffers[buffer]);
+        before.last < after.first
+            || before.last == after.first
+                && [[first, second], [second, first]].iter().any(|[a, b]| self.distance(*a, *b) == 0)
     }
 
     /// The end of the highest buffer.

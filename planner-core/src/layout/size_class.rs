@@ -5,8 +5,8 @@ use super::{Problem, separate};
 struct Slot {
     size: usize,
     align: usize,
-    /// The last step for which it is lent.
-    lent_until: usize,
+    /// The buffer to which it was last lent.
+    latest: usize,
 }
 
 /// The largest class of any use: sums of slots stay far from overflow.
@@ -26,14 +26,14 @@ pub(super) fn solve(problem: &Problem, classes: &[usize]) -> Vec<usize> {
     for index in order {
         let buffer = &buffers[index];
         let size = class(buffer.size);
-        let free = slots.iter().enumerate().filter(|(_, slot)| slot.lent_until < buffer.first && slot.size >= size);
+        let free = slots.iter().enumerate().filter(|(_, slot)| problem.follow(slot.latest, index) && slot.size >= size);
         let smallest = free.min_by_key(|(_, slot)| slot.size).map(|(slot, _)| slot);
         lent[index] = smallest.unwrap_or_else(|| {
-            slots.push(Slot { size, align: 1, lent_until: 0 });
+            slots.push(Slot { size, align: 1, latest: index });
             slots.len() - 1
         });
         let slot = &mut slots[lent[index]];
-        slot.lent_until = buffer.last;
+        slot.latest = index;
         slot.align = slot.align.max(buffer.align);
     }
     let starts = separate::slots(slots.iter().map(|slot| (slot.size, slot.align)));

@@ -1,9 +1,11 @@
 //! A candidate of the search, and the plan made of the best one.
 
-use super::{Buffer, Lifetime, Options, Place, Plan, PlannedStep};
+use super::{Ahead, Buffer, Lifetime, Options, Place, Plan, PlannedStep};
+use crate::distances::Direction;
 use crate::events::events;
 use crate::layout::{self, Problem};
 use crate::lifetimes::{Lifetimes, lifetimes};
+use crate::overlap::{self, Overlap};
 use crate::sharing::{Home, Resolved, Rules, resolve};
 use crate::steps::Program;
 use crate::uses::Uses;
@@ -15,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) lifetimes: Lifetimes,
     /// The storages that have become buffers, by index.
     placed: Vec<usize>,
+    /// The results that may lie over arguments, in the order of the problem's overlaps.
+    overlaps: Vec<Overlap>,
     /// The buffers to place: `placed`, then the scratch of those steps that need it.
     pub(super) problem: Problem,
 }
@@ -34,8 +38,11 @@ impl Candidate {
             let scratch = program.steps[planned.step].scratch?;
             Some(layout::Buffer { size: scratch.bytes, align: scratch.align, first: position, last: position })
         });
-        let problem = Problem { buffers: tensors.chain(scratch).collect() };
-        Self { resolved, steps, lifetimes, placed, problem }
+        let buffers: Vec<layout::Buffer> = tensors.chain(scratch).collect();
+        let overlaps = overlap::overlaps(program, order, uses, &steps, &resolved, &lifetimes);
+        let problem =
+            Problem { overlaps: overlaps.iter().map(|overlap| bounded(overlap, &placed, &buffers)).collect(), buffers };
+        Self { resolved, steps, lifetimes, placed, overlaps, problem }
     }
 
     /// The name of each buffer: that of the tensor that founded it, or `scratch of` a step.
@@ -81,7 +88,19 @@ impl Candidate {
             Home::Nowhere => Place::Nowhere,
         });
         let places: Vec<Place> = places.collect();
-        let live = self.problem.live();
+        for (overlap, bounded) in self.overlaps.iter().zip(&self.problem.overlaps) {
+            let [lower, upper] = [bounded.lower, bounded.upper]
+                .map(|buffer| offsets[buffer]..offsets[buffer] + self.problem.buffers[buffer].size);
+            let shares = &mut self.resolved.shares[overlap.result];
+            if lower.start <= upper.start && upper.start < lower.end && bounded.allows(upper.start - lower.start) {
+                shares.ahead.get_or_insert(Ahead {
+                    of: overlap.arg,
+                    direction: overlap.direction,
+                    distances: overlap.distances,
+                });
+            }
+        }
+        let live = self.problem.needed();
         let peak = live.iter().copied().max().unwrap_or(0);
         Plan {
             events: events(&program, &self.steps, &places, &self.lifetimes.tensors),
@@ -102,4 +121,14 @@ impl Candidate {
             program,
         }
     }
+}
+
+/// `overlap` as a matter of the buffers that storages have become.
+fn bounded(overlap: &Overlap, placed: &[usize], buffers: &[layout::Buffer]) -> layout::search::Overlap {
+    let [result, arg] = overlap.storages.map(|storage| placed.binary_search(&storage).unwrap_or(0));
+    let (lower, upper) = match overlap.direction {
+        Direction::Forward => (result, arg),
+        Direction::Backward => (arg, result),
+    };
+    layout::search::Overlap::new(lower, upper, overlap.distances, buffers[lower].size)
 }

@@ -4,6 +4,7 @@ use super::search::arena_bytes;
 use super::{Effort, Layout, Options, Order, Place, Plan};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
+use crate::layout::covered;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
@@ -74,16 +75,27 @@ fn live_at_peak(plan: &Plan) -> Vec<Live> {
     live
 }
 
+/// Bytes of the arena that are in use at the plan's peak.
+fn used_at_peak(plan: &Plan) -> usize {
+    let at = plan.peak_step;
+    let live = plan.buffers.iter().filter(|buffer| buffer.life.first <= at && at <= buffer.life.last);
+    covered(live.map(|buffer| buffer.offset..buffer.offset + buffer.size))
+}
+
 fn peak(plan: &Plan, live: &[Live]) -> Option<String> {
     let step = &plan.program.steps[plan.steps.get(plan.peak_step)?.step];
     let total: usize = live.iter().map(|live| live.bytes).sum();
-    let mut text = format!("most is live at step `{}` ({}), {total} bytes:", step.name, step.op);
+    let used = used_at_peak(plan);
+    let mut text = format!("most is live at step `{}` ({}), {used} bytes:", step.name, step.op);
     for Live { name, bytes, .. } in live.iter().take(LISTED) {
         let _ = write!(text, "\n{bytes:>8}  {name}");
     }
     let rest: usize = live.iter().skip(LISTED).map(|live| live.bytes).sum();
     if rest > 0 {
         let _ = write!(text, "\n{rest:>8}  in {} smaller ones", live.len() - LISTED);
+    }
+    if used < total {
+        let _ = write!(text, "\n{:>8}  that two have in common", format!("-{}", total - used));
     }
     Some(text)
 }
@@ -114,6 +126,9 @@ fn changes(plan: &Plan, options: &Options) -> Vec<(String, usize)> {
     }
     if !options.concat {
         offer("`concat = on`", &|options| options.concat = true);
+    }
+    if !options.overlap {
+        offer("`overlap = on`", &|options| options.overlap = true);
     }
     if options.align.is_some() {
         offer("the default alignment", &|options| options.align = None);

@@ -87,7 +87,7 @@ pub(super) fn fewer(program: &Program, uses: &Uses) -> Vec<Rules> {
 
 /// Bytes live at the peak, and how often the peak is reached.
 fn peak(candidate: &Candidate) -> (usize, usize) {
-    let live = candidate.problem.live();
+    let live = candidate.problem.needed();
     let peak = live.iter().copied().max().unwrap_or(0);
     (peak, live.iter().filter(|bytes| **bytes == peak).count())
 }
@@ -133,7 +133,7 @@ struct Link {
 /// The rules whose change promises less at the first peak, the most promising first: those applied
 /// that hold unused bytes, and those not among `rules` whose tensors are both live.
 fn changes(program: &Program, uses: &Uses, candidate: &Candidate, rules: &Rules) -> Vec<RuleId> {
-    let live = candidate.problem.live();
+    let live = candidate.problem.needed();
     let (most, _) = peak(candidate);
     let Some(at) = live.iter().position(|bytes| *bytes == most) else { return Vec::new() };
     let at_peak = |life: Lifetime| life.first <= at && at <= life.last;

@@ -12,6 +12,7 @@ pub use options::{Effort, Layout, Options, Order};
 pub use search::{MAX_ALIGN, plan, plan_observed};
 pub use watch::Observer;
 
+use crate::distances::{Direction, Distances};
 use crate::emit::{Call, Operand, StaticId};
 use crate::events::Event;
 use crate::model::TensorId;
@@ -121,15 +122,28 @@ impl PlannedStep {
 /// Tensors whose bytes and lifetimes overlap either lie inside one tensor, directly or through others,
 /// and hold the same values there; or they meet only in the step that ends the one and begins the
 /// other, and there the bytes that they have in common are written by a tensor that lies inside the
-/// same tensor as the new one, `over` one that lies inside the same tensor as the old one.
+/// same tensor as the new one, `over` one that lies inside the same tensor as the old one, or `ahead` of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Its bytes are a part of this tensor's and hold the same values: a view, or a part of a concat.
     pub inside: Option<usize>,
     /// Its step writes it exactly over this tensor, whose last step that is.
     pub over: Option<usize>,
+    /// Its step writes it partly over a tensor that it reads ahead.
+    pub ahead: Option<Ahead>,
     /// How it lies inside that tensor if not in one piece. Nothing reads it there but through that tensor.
     pub spread: Option<Spread>,
+}
+
+/// A tensor that is read ahead of the writes of a result, and for the last time then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The tensor.
+    pub of: usize,
+    /// How the kernel walks, and so which of the two starts lower.
+    pub direction: Direction,
+    /// From the start of the one to the start of the other.
+    pub distances: Distances,
 }
 
 impl Shares {

@@ -5,6 +5,7 @@ use crate::source::Src;
 
 /// What the user asks of the planner: the `plan { .. }` block.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "a switch a way of sharing")]
 pub struct Options {
     /// Most bytes that the arena may have, and where that is written.
     pub budget: Option<(usize, Src)>,
@@ -24,6 +25,8 @@ pub struct Options {
     pub in_place: bool,
     /// Arguments of a concat are produced in their place inside it.
     pub concat: bool,
+    /// Results are written over arguments that are read ahead of them.
+    pub overlap: bool,
     /// Slot sizes for [`Layout::SizeClass`]; powers of two when empty.
     pub size_classes: Vec<usize>,
     /// How long to search, for [`Layout::Exact`] and [`Order::Optimal`].
@@ -42,6 +45,7 @@ impl Default for Options {
             views: true,
             in_place: true,
             concat: true,
+            overlap: true,
             size_classes: Vec::new(),
             effort: Effort::Default,
         }

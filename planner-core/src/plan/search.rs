@@ -7,7 +7,7 @@ use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::search::Progress;
 use crate::layout::verify::{Violation, verify};
-use crate::schedule;
+use crate::schedule::{self, Optimal};
 use crate::sharing::Rules;
 use crate::steps::Program;
 use crate::uses::Uses;
@@ -36,7 +36,7 @@ pub fn plan_observed(program: Program, options: &Options, observer: &mut Observe
     }
     let asked = options;
     let options = &effective(asked);
-    let best = Search { program: &program, options, watch: Watch::new(observer) }.best();
+    let best = Search { program: &program, options, watch: Watch::new(observer), is_whole: true }.best();
     let src = program.src;
     let plan = finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
@@ -63,13 +63,14 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
-    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient) };
+    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient), is_whole: true };
     search.best().height.next_multiple_of(4)
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
 pub(super) fn effective(options: &Options) -> Options {
-    Options { in_place: options.in_place && options.layout != Layout::Separate, ..options.clone() }
+    let reuse = options.layout != Layout::Separate;
+    Options { in_place: options.in_place && reuse, overlap: options.overlap && reuse, ..options.clone() }
 }
 
 /// An order of steps and what follows from it alone.
@@ -102,21 +103,41 @@ struct Search<'a, 'o> {
     program: &'a Program,
     options: &'a Options,
     watch: Watch<'o>,
+    /// It may overlap what is asked to, so that its bounds hold for all plans that are allowed.
+    is_whole: bool,
 }
 
 impl Search<'_, '_> {
-    /// The best plan.
+    /// The best plan, which overlap makes no larger: where more is allowed, a search may find less.
     fn best(mut self) -> Best {
+        let best = self.once();
+        let Options { overlap, layout, .. } = *self.options;
+        if !overlap || layout != Layout::Auto || best.height <= best.order.lower_bound || self.watch.is_stopped() {
+            return best;
+        }
+        let options = Options { overlap: false, ..self.options.clone() };
+        let apart = Search { program: self.program, options: &options, watch: self.watch, is_whole: false }.once();
+        if best.height <= apart.height {
+            return best;
+        }
+        let order = Ordered::new(self.program, self.options, apart.order.kind, apart.order.steps);
+        Best { order, ..apart }
+    }
+
+    /// The best plan of one search.
+    fn once(&mut self) -> Best {
         if self.options.order != Order::Auto {
             let steps = self.steps(self.options.order);
             let best = self.of_order(self.options.order, steps);
-            self.watch.bound(best.order.lower_bound);
+            if self.is_whole {
+                self.watch.bound(best.order.lower_bound);
+            }
             return best;
         }
         if self.options.effort == Effort::Max {
             // Of the longest search alone it is worth knowing from the start how far it can come.
             let fast = Options { effort: Effort::Fast, ..self.options.clone() };
-            self.watch.order(&schedule::optimal(self.program, &fast));
+            self.ordered(&schedule::optimal(self.program, &fast));
         }
         let source = self.steps(Order::Source);
         let mut best = self.of_order(Order::Source, source.clone());
@@ -156,8 +177,13 @@ impl Search<'_, '_> {
         }
         let watch = &mut self.watch;
         let found = schedule::optimal_observed(self.program, self.options, &mut |states| watch.states(states));
-        self.watch.order(&found);
+        self.ordered(&found);
         found.order
+    }
+
+    /// Tells of a search for an order.
+    fn ordered(&mut self, found: &Optimal) {
+        self.watch.order(found.states, if self.is_whole { found.arena_bound } else { 0 });
     }
 
     /// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
@@ -195,7 +221,7 @@ impl Search<'_, '_> {
             layout => (layout, &[][..]),
         };
         let mut best = self.placed(candidate, first);
-        let lower_bound = candidate.problem.live().into_iter().fold(lower_bound, usize::max);
+        let lower_bound = candidate.problem.needed().into_iter().fold(lower_bound, usize::max);
         for &layout in others {
             if best.2 <= lower_bound || self.watch.is_stopped() {
                 break;

@@ -1,7 +1,6 @@
 //! How far the search for a plan is, told to whoever may end it.
 
 use crate::layout::search::Progress;
-use crate::schedule::Optimal;
 use std::ops::ControlFlow;
 
 /// Told how far a search is; ends it with the best so far.
@@ -41,10 +40,10 @@ impl<'a> Watch<'a> {
         self.tell(Progress { nodes: self.progress.nodes + states, ..self.progress })
     }
 
-    /// An order has been searched for.
-    pub(super) fn order(&mut self, found: &Optimal) {
-        self.progress.nodes += found.states;
-        self.bound(found.arena_bound);
+    /// An order has been searched for; no order of an allowed plan needs less than `bound`.
+    pub(super) fn order(&mut self, states: u64, bound: usize) {
+        self.progress.nodes += states;
+        self.bound(bound);
     }
 
     /// A part has found a plan of `bytes` so far, and spent so many nodes.

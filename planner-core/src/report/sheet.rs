@@ -1,5 +1,6 @@
 //! What reports show of a plan, as plain data.
 
+use crate::layout::covered;
 use crate::model::TensorId;
 use crate::plan::{Lifetime, Place as Planned, Plan};
 use std::ops::Range;
@@ -66,6 +67,8 @@ pub struct Tensor {
     pub inside: Option<usize>,
     /// The tensor whose place it takes.
     pub over: Option<usize>,
+    /// The tensor over a part of which it is written, which is read ahead.
+    pub ahead: Option<usize>,
 }
 
 /// Where a tensor is.
@@ -117,11 +120,13 @@ impl From<&Plan> for Sheet {
                 output: program.outputs.iter().any(|output| output.tensor.0 == tensor),
                 inside: plan.shares[tensor].inside,
                 over: plan.shares[tensor].over,
+                ahead: plan.shares[tensor].ahead.map(|ahead| ahead.of),
             });
         }
         for tensor in &mut tensors {
             tensor.inside = tensor.inside.and_then(|holder| index[holder]);
             tensor.over = tensor.over.and_then(|under| index[under]);
+            tensor.ahead = tensor.ahead.and_then(|read| index[read]);
         }
         let steps = plan.steps.iter().map(|planned| {
             let step = &program.steps[planned.step];
@@ -160,15 +165,7 @@ impl Sheet {
         let live = |(at, step): (usize, &Step)| {
             let slots = self.tensors.iter().filter_map(Tensor::slot);
             let slots = slots.filter(|(_, life)| life.first <= at && at <= life.last);
-            let mut ranges: Vec<(usize, usize)> =
-                slots.map(|(bytes, _)| bytes).chain(&step.scratch).map(|bytes| (bytes.start, bytes.end)).collect();
-            ranges.sort_unstable();
-            let (mut total, mut end) = (0, 0);
-            for (from, to) in ranges {
-                total += to.max(end) - from.max(end);
-                end = to.max(end);
-            }
-            total
+            covered(slots.map(|(bytes, _)| bytes).chain(&step.scratch).cloned())
         };
         self.steps.iter().enumerate().map(live).collect()
     }

@@ -160,9 +160,10 @@ impl<'a> Chart<'a> {
             // A step that writes over its argument divides its column between the two.
             let replaced = tensors.iter().any(|other| {
                 let same = |under: usize| under == index || tensors[under].inside == Some(index);
-                other.over.is_some_and(same) && other.slot().is_some_and(|(_, over)| over.first == life.last)
+                other.over.or(other.ahead).is_some_and(same)
+                    && other.slot().is_some_and(|(_, over)| over.first == life.last)
             });
-            let mut first = float(life.first) + if tensor.over.is_some() { 0.5 } else { 0.0 };
+            let mut first = float(life.first) + if tensor.over.or(tensor.ahead).is_some() { 0.5 } else { 0.0 };
             let mut last = float(life.last) + if replaced { 0.5 } else { 1.0 };
             let mut dashed = false;
             if let Some((_, holder)) = tensor.inside.and_then(|holder| tensors[holder].slot()) {

@@ -38,11 +38,15 @@ pub fn table(plan: impl Into<Sheet>) -> String {
 }
 
 fn row(sheet: &Sheet, index: usize, step: &Step) -> [String; 6] {
-    let slots = |tensors: &[usize]| {
+    let slots = |tensors: &[usize], written: bool| {
         let slot = |&tensor: &usize| {
             let tensor = &sheet.tensors[tensor];
             match &tensor.place {
-                Place::Arena { bytes, .. } => format!("{} {}..{}", tensor.name, bytes.start, bytes.end),
+                Place::Arena { bytes, .. } => {
+                    let over = tensor.ahead.filter(|_| written).map(|read| &sheet.tensors[read].name);
+                    let over = over.map_or(String::new(), |read| format!(" over {read}"));
+                    format!("{} {}..{}{over}", tensor.name, bytes.start, bytes.end)
+                }
                 Place::Borrowed => format!("{} (borrowed)", tensor.name),
                 Place::Flash => format!("{} (flash)", tensor.name),
             }
@@ -51,5 +55,5 @@ fn row(sheet: &Sheet, index: usize, step: &Step) -> [String; 6] {
     };
     let scratch = step.scratch.as_ref().map_or(String::new(), |range| format!("{}..{}", range.start, range.end));
     let macs = if step.macs == 0 { String::new() } else { grouped(step.macs) };
-    [index.to_string(), step.op.clone(), slots(&step.reads), slots(&step.writes), scratch, macs]
+    [index.to_string(), step.op.clone(), slots(&step.reads, false), slots(&step.writes, true), scratch, macs]
 }

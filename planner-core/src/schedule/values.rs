@@ -1,7 +1,7 @@
 //! What each step needs, makes and frees, whatever the order.
 
-use crate::distances::Direction;
 use crate::model::TensorId;
+use crate::overlap::Overlap;
 use crate::plan::Options;
 use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
@@ -77,11 +77,7 @@ impl Values {
                     }
                     Sharing::Overlap { arg, result, direction, distances } => {
                         let (arg, result) = (step.reads[arg], step.writes[result]);
-                        let (lower, upper) = match direction {
-                            Direction::Forward => (result, arg),
-                            Direction::Backward => (arg, result),
-                        };
-                        let bytes = size(upper).min(size(lower).saturating_sub(distances.least()));
+                        let bytes = Overlap::most_common(direction, distances, [result, arg].map(size));
                         reuses.push(Reuse { value: of[arg.0], bytes });
                     }
                 }

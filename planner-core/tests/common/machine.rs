@@ -4,6 +4,7 @@
 //! reads its arguments and compares each with what it must be, then writes its results.
 
 use super::random::mix;
+use planner_core::distances::{Direction, Distances};
 use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::{Place, Plan, PlannedStep};
@@ -189,6 +190,7 @@ impl<'a> Machine<'a> {
         for Write { result, bytes, .. } in &writes {
             let over = |&read: &usize| {
                 self.may_be_over(step, read, *result) && self.range(step.reads[read].0).as_ref() == Some(bytes)
+                    || self.may_be_ahead(step, read, *result)
             };
             if !reads.iter().any(over) {
                 self.fill(bytes.clone(), &vec![0xCC; bytes.len()])?;
@@ -199,7 +201,9 @@ impl<'a> Machine<'a> {
             self.find(argument, &step.name)?;
             // An argument under a result must have the rule, whatever else is there.
             let under = |write: &Write| self.range(argument).is_some_and(|range| meet(&range, &write.bytes));
-            let mut forbidden = writes.iter().filter(|write| !self.may_be_over(step, read, write.result));
+            let mut forbidden = writes.iter().filter(|write| {
+                !self.may_be_over(step, read, write.result) && !self.may_be_ahead(step, read, write.result)
+            });
             if forbidden.any(under) {
                 return Err(format!("{} writes over {}", step.name, self.name(argument)));
             }
@@ -238,9 +242,45 @@ impl<'a> Machine<'a> {
         Ok(writes)
     }
 
+    /// A kernel that walks as the plan says, and reads its argument as late as its distances allow, finds every byte.
+    fn may_be_ahead(&self, step: &Step, arg: usize, result: usize) -> bool {
+        let (read, written) = (step.reads[arg].0, step.writes[result].0);
+        let Some(ahead) = self.plan.shares[written].ahead.filter(|ahead| ahead.of == read) else { return false };
+        let (Some(from), Some(to)) = (self.range(read), self.range(written)) else { return false };
+        step.sharing.iter().any(|rule| match *rule {
+            Sharing::Overlap { arg: of, result: over, direction, distances } => {
+                (of, over, direction) == (arg, result, ahead.direction)
+                    && self.plan.options.overlap
+                    && walks(direction, distances, &from, &to)
+            }
+            _ => false,
+        })
+    }
+
     fn may_be_over(&self, step: &Step, arg: usize, result: usize) -> bool {
         self.plan.options.in_place && step.sharing.contains(&Sharing::InPlace { arg, result })
     }
+}
+
+/// A kernel that writes `to` byte by byte, and reads `from` as late as `distances` allow, finds every byte of it.
+fn walks(direction: Direction, distances: Distances, from: &Range<usize>, to: &Range<usize>) -> bool {
+    let backward = direction == Direction::Backward;
+    let shift = if backward { to.start.checked_sub(from.start) } else { from.start.checked_sub(to.start) };
+    let Some(shift) = shift else { return false };
+    let multiple = shift >= distances.from && shift.is_multiple_of(distances.multiple);
+    let lead = if multiple { shift } else { distances.any };
+    let places = |range: &Range<usize>| -> Vec<usize> {
+        if backward { range.clone().rev().collect() } else { range.clone().collect() }
+    };
+    let (reads, writes) = (places(from), places(to));
+    let signed = |number: usize| isize::try_from(number).unwrap();
+    // From where it starts, which are the ends if it walks backward.
+    let lead = signed(lead) + if backward { signed(to.len()) - signed(from.len()) } else { 0 };
+    // When `count` bytes are written, the argument is read from so many further on.
+    (1..=writes.len()).all(|count| {
+        let read = (signed(count) - lead).max(0).unsigned_abs();
+        !reads.get(read..).unwrap_or(&[]).contains(&writes[count - 1])
+    })
 }
 
 fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {

@@ -1,6 +1,7 @@
 //! Programs made by hand: steps that compute something unspecified, views, splits and concats.
 
 use super::random::Random;
+use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Init, Operand, Static, StaticId, Struct, Value};
 use planner_core::model::{Input, InputMode, Output, TensorId, TensorType};
@@ -108,6 +109,17 @@ impl Builder {
             }
         }
         writes
+    }
+
+    /// Lets a result of the last step lie over an argument.
+    pub fn overlap(&mut self, arg: usize, result: usize, direction: Direction, distances: Distances) {
+        let step = self.program.steps.last_mut().unwrap();
+        let same = |rule: &Sharing| match *rule {
+            Sharing::Overlap { arg: a, result: b, direction: c, .. } => (a, b, c) == (arg, result, direction),
+            _ => false,
+        };
+        step.sharing.retain(|rule| !same(rule));
+        step.sharing.push(Sharing::Overlap { arg, result, direction, distances });
     }
 
     /// A step with one result, elementwise of its arguments.
@@ -238,6 +250,12 @@ pub fn random_program(seed: u64, most: usize) -> Program {
                     random.one_in(4).then(|| Scratch { bytes: random.range(1, 40), align: random.pick(&[1, 4, 8]) });
                 let in_place = !random.one_in(3);
                 tensors.extend(builder.compute(&reads, &results, in_place, scratch));
+                for _ in 0..random.below(4) {
+                    let direction = random.pick(&[Direction::Forward, Direction::Backward]);
+                    let (from, more) = (random.below(40), random.below(40));
+                    let distances = Distances { from, multiple: random.pick(&[1, 3, 4, 8]), any: from + more };
+                    builder.overlap(random.below(reads.len()), random.below(results.len()), direction, distances);
+                }
             }
         }
     }
@@ -308,6 +326,7 @@ pub fn random_options(random: &mut Random) -> Vec<Options> {
                 views: !random.one_in(4),
                 in_place: !random.one_in(4),
                 concat: !random.one_in(4),
+                overlap: !random.one_in(4),
                 size_classes: if random.one_in(2) { Vec::new() } else { vec![8, 24, 64] },
                 effort: random.pick(&[Effort::Fast, Effort::Default]),
                 ..Options::default()

@@ -1,6 +1,7 @@
 //! `PLAN`: the plan as data of the runtime.
 
 use super::{Network, api, number};
+use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::events::EventKind;
 use planner_core::model::{InputMode, TensorId};
@@ -141,6 +142,14 @@ impl<'a> Rows<'a> {
                 quote!(#other)
             }))
         });
+        let ahead = option(shares.ahead.map(|ahead| {
+            let (of, backward) = (self.index(ahead.of), ahead.direction == Direction::Backward);
+            let Distances { from, multiple, any } = ahead.distances;
+            // More than the arena is as good as never, and has a number on every target.
+            let most = plan.arena_bytes;
+            let [from, multiple, any] = [from.min(most), multiple, any.min(most)].map(number);
+            quote!(plan::Ahead { of: #of, backward: #backward, from: #from, multiple: #multiple, any: #any })
+        }));
         let size = match shares.spread {
             // Its slot spans the gaps too.
             Some(_) => {
@@ -163,7 +172,7 @@ impl<'a> Rows<'a> {
                 size: #size,
                 first: #first,
                 last: #last,
-                shares: plan::Shares { inside: #inside, over: #over, spread: #spread },
+                shares: plan::Shares { inside: #inside, over: #over, ahead: #ahead, spread: #spread },
             }
         }
     }

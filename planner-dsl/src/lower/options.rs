@@ -9,7 +9,7 @@ use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 13] = [
     "budget",
     "order",
     "layout",
@@ -20,6 +20,7 @@ const OPTIONS: [&str; 12] = [
     "views",
     "in_place",
     "concat",
+    "overlap",
     "size_classes",
     "lock",
 ];
@@ -74,6 +75,7 @@ impl Lowering<'_> {
             "views" => self.out.options.views = self.switch(setting)?,
             "in_place" => self.out.options.in_place = self.switch(setting)?,
             "concat" => self.out.options.concat = self.switch(setting)?,
+            "overlap" => self.out.options.overlap = self.switch(setting)?,
             "size_classes" => {
                 let SettingValue::List(items) = &setting.value else {
                     return self.malformed(setting, "one value".into(), "a list of sizes, `[64, 256, 1 KiB]`");

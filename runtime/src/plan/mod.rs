@@ -144,8 +144,25 @@ pub struct Shares {
     pub inside: Option<usize>,
     /// Its first step writes it over this tensor, which is last read there.
     pub over: Option<usize>,
+    /// Its first step writes it partly over a tensor that is read ahead, and for the last time there.
+    pub ahead: Option<Ahead>,
     /// How it lies inside that tensor if not in one piece: a part of a concat along an inner dimension.
     pub spread: Option<Spread>,
+}
+
+/// How far a kernel must read ahead of what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The tensor that is read.
+    pub of: usize,
+    /// The kernel walks from the last byte to the first, and the result starts above the tensor, not below it.
+    pub backward: bool,
+    /// The starts of both may be so many bytes apart, or more, if they are a multiple of `multiple` apart.
+    pub from: usize,
+    /// See `from`.
+    pub multiple: usize,
+    /// The starts of both may be so many bytes apart, or more.
+    pub any: usize,
 }
 
 /// Runs of bytes with gaps between them, which belong to others.

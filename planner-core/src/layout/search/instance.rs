@@ -2,6 +2,7 @@
 
 use super::check::{self, Violation};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::distances::Distances;
 use crate::layout::Problem;
 use crate::source::Src;
 
@@ -38,10 +39,27 @@ pub struct Overlap {
 }
 
 impl Overlap {
+    /// That of `distances`, where `lower` has `size` bytes.
+    #[must_use]
+    pub fn new(lower: usize, upper: usize, distances: Distances, size: usize) -> Self {
+        let Distances { from, multiple, any } = distances;
+        Self { lower, upper, from: from.min(size), multiple, any: any.min(size) }
+    }
+
+    fn distances(&self) -> Distances {
+        Distances { from: self.from, multiple: self.multiple, any: self.any }
+    }
+
     /// Whether `upper` may start so far above `lower`.
     #[must_use]
     pub fn allows(&self, distance: usize) -> bool {
-        distance >= self.any || distance >= self.from && distance.is_multiple_of(self.multiple)
+        self.distances().allows(distance)
+    }
+
+    /// The least distance at which `upper` may start above `lower`.
+    #[must_use]
+    pub fn least(&self) -> usize {
+        self.distances().least()
     }
 }
 
@@ -204,6 +222,6 @@ impl TryFrom<&Problem> for Instance {
             align: buffer.align,
             ..Buffer::new(buffer.size, buffer.first, buffer.last)
         };
-        Self::new(problem.buffers.iter().map(buffer).collect())
+        Self::with_overlaps(problem.buffers.iter().map(buffer).collect(), problem.overlaps.clone())
     }
 }

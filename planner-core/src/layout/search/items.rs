@@ -3,6 +3,7 @@
 use super::instance::{Buffer, Instance};
 use super::rows::Rows;
 use super::sections::sections;
+use std::collections::BTreeMap;
 
 /// The buffers of an instance that use any byte at any time.
 #[derive(Debug)]
@@ -156,6 +157,7 @@ impl Items {
     fn overlaps(&mut self, instance: &Instance) -> (Rows<(u32, usize)>, Box<[usize]>) {
         let mut overlaps = Vec::new();
         let mut shared = vec![0; self.len()];
+        let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
         for overlap in instance.overlaps() {
             let item = |buffer: usize| self.buffer.binary_search(&buffer).ok();
             let (Some(lower), Some(upper)) = (item(overlap.lower), item(overlap.upper)) else { continue };
@@ -166,7 +168,11 @@ impl Items {
             let any = overlap.any.next_multiple_of(self.grain);
             self.all_multiples &= multiples || from == any;
             overlaps.push((lower as u32, (upper as u32, if multiples { from } else { any })));
-            let later = lower.max(upper);
+            // A pair may have several, of which one holds.
+            let most = pairs.entry([lower.max(upper), lower.min(upper)]).or_default();
+            *most = common.max(*most);
+        }
+        for ([later, _], common) in pairs {
             shared[later] = self.spacing[later].min(shared[later] + common);
         }
         (Rows::group(self.len(), &overlaps), shared.into())

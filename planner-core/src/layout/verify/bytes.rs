@@ -3,6 +3,7 @@
 use super::Violation;
 use super::memory::{Content, Memory};
 use super::values::{Piece, values};
+use crate::distances::Direction;
 use crate::emit::Operand;
 use crate::model::TensorId;
 use crate::plan::{Place, Plan, PlannedStep};
@@ -180,7 +181,7 @@ impl<'a> Arena<'a> {
         Err(Violation::Misplaced { name: format!("`{}` of step `{}`", self.name(tensor.0), step.name), why })
     }
 
-    /// Result bytes meet an argument only where the result is exactly over it, by a rule of the step.
+    /// Result bytes meet an argument only where the result is exactly over it or ahead of it, by a rule of the step.
     fn apart_from_argument(
         &self,
         step: &Step,
@@ -193,7 +194,35 @@ impl<'a> Arena<'a> {
         if self.plan.options.in_place && *span == range && step.sharing.contains(&rule) {
             return Ok(());
         }
+        if self.plan.options.overlap && self.is_ahead(step, (result, span), (read, &range)) {
+            return Ok(());
+        }
         Err(self.overlap(step, written, argument))
+    }
+
+    /// All of a result lies over an argument at a distance that a rule of the step allows, in the direction in which
+    /// the plan runs it.
+    fn is_ahead(
+        &self,
+        step: &Step,
+        (result, span): (usize, &Range<usize>),
+        (read, range): (usize, &Range<usize>),
+    ) -> bool {
+        let (written, argument) = (step.writes[result].0, step.reads[read].0);
+        let Some(ahead) = self.plan.shares[written].ahead.filter(|ahead| ahead.of == argument) else { return false };
+        let distance = match ahead.direction {
+            Direction::Forward => range.start.checked_sub(span.start),
+            Direction::Backward => span.start.checked_sub(range.start),
+        };
+        let whole = self.range(written).as_ref() == Some(span) && self.plan.shares[written].spread.is_none();
+        whole
+            && step.sharing.iter().any(|rule| match *rule {
+                Sharing::Overlap { arg, result: of, direction, distances } => {
+                    (arg, of, direction) == (read, result, ahead.direction)
+                        && distance.is_some_and(|distance| distances.allows(distance))
+                }
+                _ => false,
+            })
     }
 
     fn overlap(&self, step: &Step, written: usize, other: usize) -> Violation {

@@ -61,8 +61,8 @@ fn describe(out: &mut Fnv, program: &Program, options: &Options) -> fmt::Result 
         }
         step.sharing.iter().try_for_each(|rule| writeln!(out, "rule {rule:?}"))?;
     }
-    let Options { align, views, in_place, concat, .. } = options;
-    writeln!(out, "align {align:?} views {views} in_place {in_place} concat {concat}")
+    let Options { align, views, in_place, concat, overlap, .. } = options;
+    writeln!(out, "align {align:?} views {views} in_place {in_place} concat {concat} overlap {overlap}")
 }
 
 #[cfg(test)]
