@@ -96,6 +96,7 @@ kernels! {
     cumsum_f32(Cumsum, x, y);
     cumsum_i32(Cumsum, x, y);
     cumsum_i8(CumsumI8, x, y);
+    dense_direct_i8(DensePackedI8, x, y);
     dense_f32(DenseF32, x, y);
     dense_hybrid_f32(DenseHybrid, x, y);
     dense_i16(DenseI16, x, y);

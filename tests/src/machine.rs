@@ -8,14 +8,14 @@ use planner_core::emit::{Init, Struct, Value};
 use planner_core::steps::Program;
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 3] = ["conv2d_packed_i8", "dense_packed_i8", "depthwise_conv2d_packed_i8"];
+const KERNELS: [&str; 4] = ["conv2d_packed_i8", "dense_packed_i8", "depthwise_conv2d_packed_i8", "dense_direct_i8"];
 
 /// Layers as words, one after the other: the kernel, the units, the integers of its parameters in order, packed
 /// weights, argument, words of scratch, result. A list is its length, in bytes where it is one of bytes, and its words.
 #[must_use]
 pub fn layers(arch: Arch, rounds: u64) -> Vec<u32> {
     let mut words = Vec::new();
-    let kinds: [fn(&mut Random) -> Case; 6] = [conv2d, conv1d, depthwise_conv2d, dense, deep, wide];
+    let kinds: [fn(&mut Random) -> Case; 7] = [conv2d, conv1d, depthwise_conv2d, dense, deep, wide, row];
     for (seed, kind) in (0..rounds).flat_map(|round| kinds.map(|kind| (round, kind))) {
         let layer = QuantizedCase::new(&mut Random::new(12_000 + seed), kind);
         let (program, _) = layer.application().lower_for(arch).unwrap();
@@ -34,6 +34,16 @@ fn deep(random: &mut Random) -> Case {
 /// A depthwise convolution of several groups of four channels.
 fn wide(random: &mut Random) -> Case {
     sized(random, depthwise_conv2d, 3, |channels| channels % 4 == 0)
+}
+
+/// A dense layer of one row in whole words.
+fn row(random: &mut Random) -> Case {
+    loop {
+        let case = dense(random);
+        if case.x.iter().product::<usize>() == case.w[1] && case.w[1].is_multiple_of(4) {
+            return case;
+        }
+    }
 }
 
 /// The first of the kind whose argument has such channels.

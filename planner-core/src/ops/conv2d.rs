@@ -170,6 +170,11 @@ pub(super) fn pixels(
     let rows = [inputs, outputs].map(signed);
     if let Some(packed) = packed(lower, channels, inputs)? {
         let params = Struct { name: "DensePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
+        // Scratch for the one row would often be more than the layer's own bytes.
+        if count == 1 && inputs.is_multiple_of(4) {
+            let lead = Lead::new(lower, 0).behind(outputs.saturating_sub(1));
+            return Ok(Lowered::one("dense_direct_i8", params, vec![0], count).lead(0, lead));
+        }
         let lead = Lead::new(lower, 0).along(count, rows);
         return Ok(packed.call("dense_packed_i8", params, count, count.min(2), 0).lead(0, lead));
     }

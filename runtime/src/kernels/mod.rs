@@ -133,7 +133,7 @@ pub use lstm::lstm_f32;
 pub use lstm::{Lstm, LstmF32, LstmI8, lstm_i8};
 pub use matmul::{Matmul, MatmulInt, matmul_f32, matmul_i8, matmul_i16};
 pub use packed::{
-    ConvPackedI8, DensePackedI8, DepthwisePackedI8, PackedI8, conv2d_packed_i8, dense_packed_i8,
+    ConvPackedI8, DensePackedI8, DepthwisePackedI8, PackedI8, conv2d_packed_i8, dense_direct_i8, dense_packed_i8,
     depthwise_conv2d_packed_i8,
 };
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};

@@ -53,7 +53,7 @@ pub struct PackedI8<'a> {
 
 /// Parameters of [`conv2d_packed_i8`].
 pub type ConvPackedI8<'a> = ConvLayer<PackedI8<'a>>;
-/// Parameters of [`dense_packed_i8`].
+/// Parameters of [`dense_packed_i8`] and [`dense_direct_i8`].
 pub type DensePackedI8<'a> = DenseLayer<PackedI8<'a>>;
 /// Parameters of [`depthwise_conv2d_packed_i8`].
 pub type DepthwisePackedI8<'a> = DepthwiseLayer<PackedI8<'a>>;
@@ -86,6 +86,16 @@ pub fn dense_packed_i8(
     if unit < units.end {
         arch::widen(row(unit), columns, 0, 1);
         arch::multiply(&p.layer, columns, y, to.start(unit));
+    }
+}
+
+/// As [`dense_packed_i8`] for rows of a multiple of four elements, straight from their bytes: results are written
+/// before the row is read for the next ones.
+pub fn dense_direct_i8(p: &DensePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    let Dense { inputs, from, to, .. } = p.shape;
+    for unit in units {
+        let start = from.start(unit);
+        arch::multiply_row(&p.layer, x.part(start..start + inputs), y, to.start(unit));
     }
 }
 

@@ -54,6 +54,7 @@ pub(crate) struct Layer<'a> {
 enum Params<'a> {
     Conv(ConvPackedI8<'a>),
     Dense(DensePackedI8<'a>),
+    Direct(DensePackedI8<'a>),
     Depthwise(DepthwisePackedI8<'a>),
 }
 
@@ -73,6 +74,7 @@ impl<'a> Layer<'a> {
         let params = match kernel {
             0 => Params::Conv(ConvPackedI8 { shape: fields.conv(), layer: fields.layer(packed) }),
             1 => Params::Dense(DensePackedI8 { shape: fields.dense(), layer: fields.layer(packed) }),
+            3 => Params::Direct(DensePackedI8 { shape: fields.dense(), layer: fields.layer(packed) }),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.layer(packed) }),
         };
         let x = list.bytes(given)?;
@@ -84,6 +86,7 @@ impl<'a> Layer<'a> {
         match &self.params {
             Params::Conv(p) => kernels::conv2d_packed_i8(p, x, y, scratch, units),
             Params::Dense(p) => kernels::dense_packed_i8(p, x, y, scratch, units),
+            Params::Direct(p) => kernels::dense_direct_i8(p, x, y, units),
             Params::Depthwise(p) => kernels::depthwise_conv2d_packed_i8(p, x, y, scratch, units),
         }
     }

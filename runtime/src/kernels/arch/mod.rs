@@ -1,9 +1,9 @@
 //! The inner loops of packed layers and of sums, for each machine behind one interface.
 //!
 //! `portable` is the definition, in safe Rust; `dsp` are the same functions in assembly for cores with the DSP
-//! instructions of ARMv7E-M, `fpu` adds those for f32 where there is a floating-point unit. `build.rs` chooses by the target. Kernels that use them have a packed layout of their
-//! weights, which the planner makes where it plans for such a machine, so other machines only come here when they
-//! run a plan that was made for another.
+//! instructions of ARMv7E-M, `fpu` adds those for f32 where there is a floating-point unit. `build.rs` chooses by the
+//! target. Kernels that use them have a packed layout of their weights, which the planner makes where it plans for
+//! such a machine, so other machines only come here when they run a plan that was made for another.
 
 #[cfg(waterline_arch = "dsp")]
 #[allow(unsafe_code, reason = "assembly")]
@@ -16,11 +16,11 @@ mod portable;
 mod window;
 
 #[cfg(waterline_arch = "dsp")]
-pub(super) use dsp::{add, filter, multiply, multiply_pair, widen, widen_pair};
+pub(super) use dsp::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
 #[cfg(all(waterline_arch = "dsp", target_abi = "eabihf"))]
 pub(super) use fpu::dot as dot_f32;
 #[cfg(not(waterline_arch = "dsp"))]
-pub(super) use portable::{add, filter, multiply, multiply_pair, widen, widen_pair};
+pub(super) use portable::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
 pub use window::{Memory, MemoryMut};
 
 /// Pixels of a row whose taps lie alike.

@@ -38,30 +38,44 @@ pub(in crate::kernels) fn multiply(p: &PackedI8<'_>, columns: impl Sink<i32>, y:
     pixels(p, columns, y, [to]);
 }
 
+/// As [`multiply`] of the pixel whose window is `x`, a multiple of four elements.
+pub(in crate::kernels) fn multiply_row(p: &PackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, to: usize) {
+    let pair = |pair: usize| {
+        let low = pair / 2 * 4 + pair % 2;
+        [low, low + 2].map(|index| i32::from(x.at(index)))
+    };
+    pixel(p, pair, y, to);
+}
+
 /// As [`multiply`] of two pixels whose windows lie word by word in turn.
 pub(in crate::kernels) fn multiply_pair(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: [usize; 2]) {
     pixels(p, columns, y, to);
 }
 
 fn pixels<const N: usize>(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: [usize; N]) {
-    for (pixel, to) in to.into_iter().enumerate() {
-        for channel in 0..p.channels {
-            let (quad, lane) = (channel / LANES, channel % LANES);
-            let words = QUAD_WORDS + 2 * p.pairs;
-            let quad = p.packed.part(quad * words..(quad + 1) * words);
-            let sum = (0..p.pairs).fold(0i32, |sum, pair| {
-                let (x, w) = (columns.at(pair * N + pixel), quad.at(2 + 2 * pair + lane / 2));
-                sum.wrapping_add(half(x, 0) * weight(w, 0, lane % 2)).wrapping_add(half(x, 1) * weight(w, 1, lane % 2))
-            });
-            let end = quad.after(2 + 2 * p.pairs);
-            let (bias, multiplier) = match lane {
-                0 => (quad.at(0), end.at(0)),
-                1 => (end.at(3), end.at(2)),
-                2 => (quad.at(1), end.at(4)),
-                _ => (end.at(6), end.at(5)),
-            };
-            y.put(to + channel, result(p, sum.wrapping_add(bias), multiplier, end.at(1), lane));
-        }
+    for (index, to) in to.into_iter().enumerate() {
+        pixel(p, |pair| [0, 1].map(|upper| half(columns.at(pair * N + index), upper)), y, to);
+    }
+}
+
+/// All channels of the pixel of which `values` has the two values of each pair.
+fn pixel(p: &PackedI8<'_>, values: impl Fn(usize) -> [i32; 2], y: impl Sink<i8>, to: usize) {
+    for channel in 0..p.channels {
+        let (quad, lane) = (channel / LANES, channel % LANES);
+        let words = QUAD_WORDS + 2 * p.pairs;
+        let quad = p.packed.part(quad * words..(quad + 1) * words);
+        let sum = (0..p.pairs).fold(0i32, |sum, pair| {
+            let ([low, high], w) = (values(pair), quad.at(2 + 2 * pair + lane / 2));
+            sum.wrapping_add(low * weight(w, 0, lane % 2)).wrapping_add(high * weight(w, 1, lane % 2))
+        });
+        let end = quad.after(2 + 2 * p.pairs);
+        let (bias, multiplier) = match lane {
+            0 => (quad.at(0), end.at(0)),
+            1 => (end.at(3), end.at(2)),
+            2 => (quad.at(1), end.at(4)),
+            _ => (end.at(6), end.at(5)),
+        };
+        y.put(to + channel, result(p, sum.wrapping_add(bias), multiplier, end.at(1), lane));
     }
 }
 
