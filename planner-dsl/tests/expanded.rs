@@ -101,7 +101,7 @@ fn a_locked_plan_is_used_and_watched() {
     };
     let code = with_lock("locked", Some(&moved));
     assert!(!code.contains("compile_error"), "{code}");
-    assert!(code.contains("pubconstARENA_BYTES:usize=40;"), "{code}");
+    assert!(code.contains("pubconstARENA_BYTES:usize=36;"), "{code}");
     let path = folder().join("locked/net.plan");
     assert!(code.contains(&format!("const_:&[u8]=::core::include_bytes!({path:?});")), "{code}");
 }

@@ -111,7 +111,7 @@ fn lives(plan: &Plan, index: usize, next: usize) -> bool {
     let (Some(tensor), Some(last)) = (plan.tensors.get(index), plan.steps.len().checked_sub(1)) else {
         return false;
     };
-    let given = || tensor.first == 0 && plan.steps.first().is_some_and(|step| !writes(plan, step, index));
+    let given = || tensor.first == 0 && is_given(plan, index);
     let exists = if next == 0 { given() } else { tensor.first < next };
     let needed = if next > last { tensor.last >= last && outlives(plan, index) } else { tensor.last >= next };
     exists && needed
@@ -134,10 +134,23 @@ fn outlives(plan: &Plan, index: usize) -> bool {
         || plan.states.iter().any(|state| state.next == index)
 }
 
+/// Tensor `index` shows an input or a state, which have their values before the first step.
+fn is_given(plan: &Plan, index: usize) -> bool {
+    let given = |index: usize| {
+        plan.inputs.iter().any(|input| input.tensor == index) || plan.states.iter().any(|state| state.tensor == index)
+    };
+    given(index) || holders(plan, index).any(given)
+}
+
 /// `inner` lies inside `outer`, directly or through others.
 fn inside(plan: &Plan, inner: usize, outer: usize) -> bool {
+    holders(plan, inner).any(|index| index == outer)
+}
+
+/// The tensors that `inner` lies inside, from the next one outwards.
+fn holders(plan: &Plan, inner: usize) -> impl Iterator<Item = usize> {
     let holder = |index: usize| plan.tensors.get(index).and_then(|tensor| tensor.shares.inside);
-    core::iter::successors(holder(inner), |index| holder(*index)).take(plan.tensors.len()).any(|index| index == outer)
+    core::iter::successors(holder(inner), move |index| holder(*index)).take(plan.tensors.len())
 }
 
 /// FNV-1a of the bytes of tensor `index`, without those that `step` writes as parts of it.
