@@ -36,7 +36,7 @@ pub fn plan_observed(program: Program, options: &Options, observer: &mut Observe
     }
     let asked = options;
     let options = &effective(asked);
-    let best = Search { program: &program, options, watch: Watch::new(observer), is_whole: true }.best();
+    let best = Search { program: &program, options, watch: Watch::new(observer) }.best();
     let src = program.src;
     let plan = finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
@@ -63,7 +63,7 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
-    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient), is_whole: true };
+    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient) };
     search.best().height.next_multiple_of(4)
 }
 
@@ -98,40 +98,46 @@ pub(super) struct Best {
     pub(super) height: usize,
 }
 
+/// A candidate with its offsets.
+struct Placed {
+    candidate: Candidate,
+    layout: Layout,
+    offsets: Vec<usize>,
+    height: usize,
+}
+
 /// The search for a plan.
 struct Search<'a, 'o> {
     program: &'a Program,
     options: &'a Options,
     watch: Watch<'o>,
-    /// It may overlap what is asked to, so that its bounds hold for all plans that are allowed.
-    is_whole: bool,
 }
 
 impl Search<'_, '_> {
-    /// The best plan, which overlap makes no larger: where more is allowed, a search may find less.
+    /// The best plan. Where more is allowed, a search may find less, so its order is also tried without overlap.
     fn best(mut self) -> Best {
         let best = self.once();
         let Options { overlap, layout, .. } = *self.options;
         if !overlap || layout != Layout::Auto || best.height <= best.order.lower_bound || self.watch.is_stopped() {
             return best;
         }
+        let (found, kind, steps) = (best.height, best.order.kind, best.order.steps.clone());
         let options = Options { overlap: false, ..self.options.clone() };
-        let apart = Search { program: self.program, options: &options, watch: self.watch, is_whole: false }.once();
-        if best.height <= apart.height {
+        let mut apart = Search { program: self.program, options: &options, watch: self.watch };
+        let best = apart.of_order(kind, steps, Some(best));
+        if best.height == found {
             return best;
         }
-        let order = Ordered::new(self.program, self.options, apart.order.kind, apart.order.steps);
-        Best { order, ..apart }
+        let order = Ordered::new(self.program, self.options, kind, best.order.steps);
+        Best { order, ..best }
     }
 
-    /// The best plan of one search.
+    /// The best plan of all orders that are asked for.
     fn once(&mut self) -> Best {
         if self.options.order != Order::Auto {
             let steps = self.steps(self.options.order);
-            let best = self.of_order(self.options.order, steps);
-            if self.is_whole {
-                self.watch.bound(best.order.lower_bound);
-            }
+            let best = self.of_order(self.options.order, steps, None);
+            self.watch.bound(best.order.lower_bound);
             return best;
         }
         if self.options.effort == Effort::Max {
@@ -140,7 +146,7 @@ impl Search<'_, '_> {
             self.ordered(&schedule::optimal(self.program, &fast));
         }
         let source = self.steps(Order::Source);
-        let mut best = self.of_order(Order::Source, source.clone());
+        let mut best = self.of_order(Order::Source, source.clone(), None);
         let mut tried = vec![source];
         // What shares nothing has another peak, and may leave less to waste.
         let apart = Options { in_place: false, ..self.options.clone() };
@@ -163,10 +169,7 @@ impl Search<'_, '_> {
                 continue;
             }
             tried.push(steps.clone());
-            let other = self.of_order(kind, steps);
-            if other.height < best.height {
-                best = other;
-            }
+            best = self.of_order(kind, steps, Some(best));
         }
         best
     }
@@ -183,66 +186,92 @@ impl Search<'_, '_> {
 
     /// Tells of a search for an order.
     fn ordered(&mut self, found: &Optimal) {
-        self.watch.order(found.states, if self.is_whole { found.arena_bound } else { 0 });
+        self.watch.order(found.states, found.arena_bound);
     }
 
-    /// The best layout of one order: with all sharing and, if that leaves something to gain, with less.
-    fn of_order(&mut self, kind: Order, steps: Vec<usize>) -> Best {
+    /// The better of `rival` and the best layout of one order: with all sharing and, if that leaves something to gain,
+    /// with less.
+    fn of_order(&mut self, kind: Order, steps: Vec<usize>, rival: Option<Best>) -> Best {
         let (program, options) = (self.program, self.options);
         let order = Ordered::new(program, options, kind, steps);
         let with = |rules: &Rules| Candidate::new(program, options, &order.steps, &order.uses, rules);
-        let candidate = with(&order.uses.allowed);
-        let (layout, offsets, height) = self.layout(&candidate, order.lower_bound);
-        let mut best = (candidate, layout, offsets, height);
-        let mut others = choose_sharing::fewer(program, &order.uses).into_iter();
+        let first = with(&order.uses.allowed);
+        let mut worse = None;
+        let mut best = match rival {
+            Some(rival) if rival.height <= order.lower_bound => return rival,
+            Some(rival) if rival.height <= first.problem.least() => {
+                worse = Some(first);
+                Err(rival)
+            }
+            rival => {
+                let placed = self.layout(first, order.lower_bound);
+                match rival {
+                    Some(rival) if rival.height <= placed.height => {
+                        worse = Some(placed.candidate);
+                        Err(rival)
+                    }
+                    _ => Ok(placed),
+                }
+            }
+        };
         let mut improved = Some(choose_sharing::improve);
-        while best.3 > order.lower_bound && !self.watch.is_stopped() {
-            let other = match improved.take() {
-                Some(improve) => improve(program, options, &order.steps, &order.uses, &best.0),
-                None => match others.next() {
+        let mut others = choose_sharing::fewer(program, &order.uses).into_iter();
+        loop {
+            let height = best.as_ref().map_or_else(|rival| rival.height, |placed| placed.height);
+            if height <= order.lower_bound || self.watch.is_stopped() {
+                break;
+            }
+            let other = if let Some(improve) = improved.take() {
+                let first = worse.as_ref().or(best.as_ref().ok().map(|placed| &placed.candidate));
+                first.and_then(|first| improve(program, options, &order.steps, &order.uses, first))
+            } else {
+                match others.next() {
                     Some(rules) => Some(with(&rules)),
                     None => break,
-                },
+                }
             };
-            let Some(other) = other.filter(|other| other.problem.least() < best.3) else { continue };
-            let (layout, offsets, height) = self.layout(&other, order.lower_bound);
-            if height < best.3 {
-                best = (other, layout, offsets, height);
+            let Some(other) = other.filter(|other| other.problem.least() < height) else { continue };
+            let placed = self.layout(other, order.lower_bound);
+            if placed.height < height {
+                best = Ok(placed);
             }
         }
-        let (candidate, layout, offsets, height) = best;
-        Best { order, layout, candidate, offsets, height }
+        match best {
+            Ok(Placed { candidate, layout, offsets, height }) => Best { order, layout, candidate, offsets, height },
+            Err(rival) => rival,
+        }
     }
 
-    /// The layout with the least height, the first such, with its offsets and its height.
-    fn layout(&mut self, candidate: &Candidate, lower_bound: usize) -> (Layout, Vec<usize>, usize) {
+    /// The layout with the least height, the first such.
+    fn layout(&mut self, candidate: Candidate, lower_bound: usize) -> Placed {
         let (first, others) = match self.options.layout {
             Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
             layout => (layout, &[][..]),
         };
-        let mut best = self.placed(candidate, first);
+        let mut best = (first, self.offsets(&candidate, first));
         let lower_bound = candidate.problem.needed().into_iter().fold(lower_bound, usize::max);
+        let mut height = candidate.problem.height(&best.1);
         for &layout in others {
-            if best.2 <= lower_bound || self.watch.is_stopped() {
+            if height <= lower_bound || self.watch.is_stopped() {
                 break;
             }
-            let next = self.placed(candidate, layout);
-            if next.2 < best.2 {
-                best = next;
+            let offsets = self.offsets(&candidate, layout);
+            let other = candidate.problem.height(&offsets);
+            if other < height {
+                (best, height) = ((layout, offsets), other);
             }
         }
-        best
+        Placed { candidate, layout: best.0, offsets: best.1, height }
     }
 
-    fn placed(&mut self, candidate: &Candidate, layout: Layout) -> (Layout, Vec<usize>, usize) {
+    fn offsets(&mut self, candidate: &Candidate, layout: Layout) -> Vec<usize> {
         let watch = &mut self.watch;
         let mut nodes = 0;
         let offsets = candidate.problem.solve_observed(layout, self.options, &mut |progress| {
             nodes = progress.nodes;
             watch.part(progress.bytes, nodes)
         });
-        let height = candidate.problem.height(&offsets);
-        watch.finished(height, nodes);
-        (layout, offsets, height)
+        watch.finished(candidate.problem.height(&offsets), nodes);
+        offsets
     }
 }
