@@ -1,7 +1,8 @@
 //! What depends on nothing but constants and shapes is known when the file has been read.
 
+use super::flatbuffer::Field;
 use super::network::{F32, I8, I32, Network};
-use super::{attr, ops, refusal, ty, typed};
+use super::{attr, import, ops, refusal, ty, typed};
 use planner_core::model::{Data, Model};
 
 const BOOL: u8 = 6;
@@ -73,6 +74,33 @@ fn an_empty_tensor_has_no_places_whatever_its_other_dimensions() {
     file.operator(109, &[truth], &[places], 0, vec![]);
     file.outputs.push(x);
     assert!(typed(&file).model.nodes.is_empty());
+}
+
+/// Whatever becomes of them, nothing is computed for elements that there are not.
+#[test]
+fn empty_tensors_are_folded_without_a_look_at_their_elements() {
+    const MOST: i32 = i32::MAX;
+    let fold = |inputs: &[(&[i32], &[i32])], result: &[i32], code, options| {
+        let mut file = Network::new();
+        let x = file.input("x", F32, &[2]);
+        let inputs = inputs.iter().zip(["a", "b", "c", "d"]).map(|((dims, values), name)| {
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            file.constant(name, I32, dims, &bytes)
+        });
+        let inputs: Vec<i32> = inputs.collect();
+        let y = file.tensor("y", I32, result);
+        let (tag, fields) = options;
+        file.operator(code, &inputs, &[y], tag, fields);
+        file.outputs.push(x);
+        let _ = import(&file.write());
+    };
+    fold(&[(&[0], &[]), (&[], &[3])], &[0], 18, (21, vec![]));
+    fold(&[(&[1], &[3]), (&[0, 1], &[])], &[0, 1], 18, (21, vec![]));
+    let huge: (&[i32], &[i32]) = (&[MOST, MOST, 0], &[]);
+    fold(&[huge; 4], &[4, MOST, MOST, 0], 83, (59, vec![(0, Field::I32(4))]));
+    let list = |values: &'static [i32]| -> (&[i32], &[i32]) { (&[3], values) };
+    let lists = [list(&[0, 0, 0]), list(&[MOST, MOST, 0]), list(&[1, 1, 1])];
+    fold(&[&[huge], lists.as_slice()].concat(), &[MOST, MOST, 0], 45, (32, vec![]));
 }
 
 #[test]

@@ -23,6 +23,11 @@ impl Deref for Bytes<'_> {
     }
 }
 
+/// Number of elements of such dimensions. Beside one of zero the others may be of any size.
+pub(super) fn size(dims: &[usize]) -> usize {
+    dims.iter().fold(1, |size, &dim| size.saturating_mul(dim))
+}
+
 /// Elements that are known.
 #[derive(Clone, Debug)]
 pub(super) struct Constant<'a> {
@@ -70,7 +75,7 @@ impl<'a> Constant<'a> {
 
     /// Number of elements.
     pub(super) fn len(&self) -> usize {
-        self.dims.iter().product()
+        size(&self.dims)
     }
 
     /// The elements as integers, if they are of an integer type.

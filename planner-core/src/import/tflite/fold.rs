@@ -1,7 +1,7 @@
 //! Operators whose results are known while the file is read: the arithmetic of
 //! shapes that converters leave behind, and weights that are stored in f16.
 
-use super::constant::{Bytes, Constant};
+use super::constant::{Bytes, Constant, size};
 use super::graph::Graph;
 use super::schema::options::{self, Activation};
 use super::schema::{ElementType, Operator};
@@ -82,7 +82,7 @@ fn elementwise<'a>(graph: &Graph<'a>, op: &Operator<'_>, f: fn(i64, i64) -> Opti
         _ => return Ok(None),
     };
     let at = |list: &[i64], index: usize| if list.len() == 1 { list[0] } else { list[index] };
-    let values: Option<Vec<i64>> = (0..left.len().max(right.len())).map(|i| f(at(&left, i), at(&right, i))).collect();
+    let values: Option<Vec<i64>> = (0..size(dims)).map(|i| f(at(&left, i), at(&right, i))).collect();
     Ok(values.and_then(|values| Constant::from_ints(a.element, dims.clone(), &values)))
 }
 
@@ -158,7 +158,7 @@ fn dequantized<'a>(graph: &Graph<'a>, op: &Operator<'_>, constant: Constant<'a>)
         _ => return Ok(None),
     };
     graph.charge(4 * constant.len())?;
-    let run: usize = quant.axis().map_or(constant.len(), |axis| constant.dims[axis + 1..].iter().product());
+    let run = quant.axis().map_or(constant.len(), |axis| size(&constant.dims[axis + 1..]));
     let channels = quant.scales().len();
     let real = |i: usize| {
         let channel = i / run.max(1) % channels;
@@ -246,8 +246,6 @@ fn places<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
         (None, Some(values)) => (0..len).filter(|&i| values[i] != 0).collect(),
         (None, None) => return Ok(None),
     };
-    // Beside a dimension of zero others may be of any size.
-    let size = |dims: &[usize]| dims.iter().fold(1usize, |size, &dim| size.saturating_mul(dim));
     let strides: Vec<usize> = (0..rank).map(|axis| size(&constant.dims[axis + 1..])).collect();
     let index = |place: usize, axis: usize| place / strides[axis] % constant.dims[axis];
     let indices = found.iter().flat_map(|&place| (0..rank).map(move |axis| (place, axis)));
@@ -303,6 +301,9 @@ fn part<'a>(graph: &Graph<'a>, op: &Operator<'_>) -> Folded<'a> {
     let Some((whole, values)) = small(graph, op, 0)? else { return Ok(None) };
     let lists = slice_lists(graph, op, &whole.dims)?;
     let cut = lists.entries().cut(&whole.dims).map_err(|(_, message)| graph.error(Kind::ModelFile, message))?;
+    if values.is_empty() {
+        return Ok(Constant::from_ints(whole.element, cut.dims, &[]));
+    }
     // The places of the elements taken, dimension by dimension.
     let mut places = vec![0usize];
     for (range, &dim) in cut.ranges.iter().zip(&whole.dims) {
