@@ -107,11 +107,10 @@ macro_rules! two_by_four {
     };
 }
 
-/// Two pairs for four channels of a pixel, as [`two_by_four`]: 14 instructions of four bytes.
-macro_rules! one_by_four {
+/// Two pairs, in r8 and r9, for four channels of a pixel.
+macro_rules! two_pairs {
     () => {
-        "ldrd r8, r9, [r12], #8
-         ldmia lr!, {{r1, r3, r5, r7}}
+        "ldmia lr!, {{r1, r3, r5, r7}}
          smlad r0, r8, r1, r0
          smlad r4, r8, r3, r4
          smlad r0, r9, r5, r0
@@ -127,25 +126,17 @@ macro_rules! one_by_four {
     };
 }
 
+/// Two pairs for four channels of a pixel, as [`two_by_four`]: 14 instructions of four bytes.
+macro_rules! one_by_four {
+    () => {
+        concat!("ldrd r8, r9, [r12], #8\n", two_pairs!())
+    };
+}
+
 /// As [`one_by_four`], straight from four bytes at r12: 16 instructions of four bytes.
 macro_rules! bytes_by_four {
     () => {
-        "ldr r9, [r12], #4
-         ldmia lr!, {{r1, r3, r5, r7}}
-         sxtb16 r8, r9
-         sxtb16 r9, r9, ror #8
-         smlad r0, r8, r1, r0
-         smlad r4, r8, r3, r4
-         smlad r0, r9, r5, r0
-         smlad r4, r9, r7, r4
-         sxtb16 r1, r1
-         sxtb16 r3, r3
-         sxtb16 r5, r5
-         sxtb16 r7, r7
-         smlad r2, r8, r1, r2
-         smlad r6, r8, r3, r6
-         smlad r2, r9, r5, r2
-         smlad r6, r9, r7, r6"
+        concat!("ldr r9, [r12], #4\n", "sxtb16 r8, r9\n", "sxtb16 r9, r9, ror #8\n", two_pairs!())
     };
 }
 
@@ -321,7 +312,7 @@ unsafe extern "C" fn multiply_columns(task: *const Task) {
 /// All channels of a pixel, whose column takes two pairs by two; a pair has `code` bytes of code and
 /// two to the power of `data` bytes of column.
 macro_rules! multiply_one {
-    ($two_pairs:ident, code: $code:literal, data: $data:literal) => {
+    ($step:ident, code: $code:literal, data: $data:literal) => {
         naked_asm!(
             "push {{r4-r11, lr}}",
             "ldmia r0, {{r1-r10}}",
@@ -345,10 +336,10 @@ macro_rules! multiply_one {
             "ldmia sp, {{r10, r11, r12}}",
             "bx r10",
             "2:",
-            $two_pairs!(),
-            $two_pairs!(),
-            $two_pairs!(),
-            $two_pairs!(),
+            $step!(),
+            $step!(),
+            $step!(),
+            $step!(),
             "cmp r12, r11",
             "bne 2b",
             "sub r0, r0, r2",
