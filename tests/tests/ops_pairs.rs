@@ -7,7 +7,7 @@ use planner_core::quant::Quant;
 use waterline_tests::build::{f32_type, i8_type, name, q, shape};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
-use waterline_tests::reference::arithmetic::{partners, prelu, quotient, reals, squared_difference};
+use waterline_tests::reference::arithmetic::{COMPARISONS, partners, prelu, quotient, reals, squared_difference};
 
 const CASES: u64 = 200;
 
@@ -155,15 +155,6 @@ fn i32_arithmetic_is_exact() {
         }
     }
 }
-
-const COMPARISONS: [(&str, fn(&i64, &i64) -> bool); 6] = [
-    ("equal", i64::eq),
-    ("not_equal", i64::ne),
-    ("less", i64::lt),
-    ("less_equal", i64::le),
-    ("greater", i64::gt),
-    ("greater_equal", i64::ge),
-];
 
 #[test]
 fn comparisons_are_right() {

@@ -9,7 +9,7 @@ use waterline_tests::build::{flag, float, i8_type, ints, name, q, quantized, sha
 use waterline_tests::integers::{bytes, integers, zero_point};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
-use waterline_tests::reference::arithmetic::{prelu, quotient, reals, squared_difference};
+use waterline_tests::reference::arithmetic::{COMPARISONS, prelu, quotient, reals, squared_difference};
 use waterline_tests::reference::fixed_point::{multiplier, multiply};
 use waterline_tests::reference::function::{abs, hard_swish, l2_normalize, real, rsqrt};
 use waterline_tests::reference::reduce::{matmul, windows};
@@ -70,15 +70,6 @@ fn pairs() {
         }
     }
 }
-
-const COMPARISONS: [(&str, fn(&i64, &i64) -> bool); 6] = [
-    ("equal", i64::eq),
-    ("not_equal", i64::ne),
-    ("less", i64::lt),
-    ("less_equal", i64::le),
-    ("greater", i64::gt),
-    ("greater_equal", i64::ge),
-];
 
 /// Which i16 of equal scales is less is told exactly, everything else to eight fractional bits.
 #[test]

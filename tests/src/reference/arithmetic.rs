@@ -3,6 +3,16 @@
 use super::fixed_point::{Fixed, divide_by_pot, high_mul, multiplier, multiply};
 use planner_core::quant::Quant;
 
+/// The operators that compare, and what holds of two numbers.
+pub const COMPARISONS: [(&str, fn(&i64, &i64) -> bool); 6] = [
+    ("equal", i64::eq),
+    ("not_equal", i64::ne),
+    ("less", i64::lt),
+    ("less_equal", i64::le),
+    ("greater", i64::gt),
+    ("greater_equal", i64::ge),
+];
+
 /// For each element of `result`, row-major, the index of its partner in a tensor of shape `arg`.
 #[must_use]
 pub fn partners(arg: &[usize], result: &[usize]) -> Vec<usize> {
