@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
-    let networks = source::select(source::read(&args.file, &args.settings)?, args.network.as_deref(), &args.file)?;
+    let networks = source::read_named(&args.file, args.network.as_deref(), &args.settings)?;
     let [network] = networks.as_slice() else {
         let error =
             format!("{}: it holds {} networks: say which with `--network`", args.file.display(), networks.len());

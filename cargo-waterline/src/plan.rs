@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Report, Error> {
-    let networks = source::select(source::read(&args.file, &args.settings)?, args.network.as_deref(), &args.file)?;
+    let networks = source::read_named(&args.file, args.network.as_deref(), &args.settings)?;
     let (mut plans, mut failed) = (Vec::new(), Vec::new());
     for network in networks {
         match network.planned(args.machine.arch) {

@@ -69,11 +69,12 @@ pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Err
     Ok(found)
 }
 
-/// Those of `networks` that are called `name`, or all if there is none.
+/// Those networks of `file` that are called `name`, or all if there is none.
 ///
 /// # Errors
-/// There is no such network in `file`.
-pub(crate) fn select(mut networks: Vec<Network>, name: Option<&str>, file: &Path) -> Result<Vec<Network>, Error> {
+/// As for [`read`], or there is no such network.
+pub(crate) fn read_named(file: &Path, name: Option<&str>, settings: &Settings) -> Result<Vec<Network>, Error> {
+    let mut networks = read(file, settings)?;
     let Some(name) = name else { return Ok(networks) };
     let names: Vec<String> = networks.iter().filter_map(Network::name).map(|name| format!("`{name}`")).collect();
     networks.retain(|network| network.name().is_some_and(|other| other == name));
