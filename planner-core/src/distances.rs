@@ -53,6 +53,12 @@ impl Distances {
     pub fn least(self) -> usize {
         self.from.checked_next_multiple_of(self.multiple).map_or(self.any, |multiple| multiple.min(self.any))
     }
+
+    /// Bytes that two windows of these sizes may have in common at most.
+    #[must_use]
+    pub fn most_common(self, lower: usize, upper: usize) -> usize {
+        lower.saturating_sub(self.least()).min(upper)
+    }
 }
 
 #[cfg(test)]

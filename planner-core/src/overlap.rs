@@ -35,7 +35,7 @@ impl Overlap {
             Direction::Forward => (result, arg),
             Direction::Backward => (arg, result),
         };
-        lower.saturating_sub(distances.least()).min(upper)
+        distances.most_common(lower, upper)
     }
 }
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::random::Random;
+use planner_core::distances::Distances;
 use planner_core::layout::search::{Buffer, Effort, Instance, Life, Limits, Overlap, Violation, check, solve};
 
 /// What an instance may have apart from plain buffers.
@@ -46,7 +47,7 @@ fn random_instance(random: &mut Random, features: u32) -> Instance {
             if features & OVERLAPS != 0 && lower != upper {
                 let any = random.range(0, buffers[lower].size);
                 let (from, multiple) = (random.range(0, any), random.pick(&[1, 1, 2, 3]));
-                overlaps.push(Overlap { lower, upper, from, multiple, any });
+                overlaps.push(Overlap { lower, upper, distances: Distances { from, multiple, any } });
             }
         }
         // Pinned buffers may be in each other's place.
@@ -59,8 +60,8 @@ fn random_instance(random: &mut Random, features: u32) -> Instance {
 /// Buffers `a` and `b` at their offsets harm each other.
 fn harm(instance: &Instance, (a, at): (usize, usize), (b, bt): (usize, usize)) -> bool {
     let allowed = instance.overlaps().iter().any(|overlap| match (overlap.lower, overlap.upper) {
-        pair if pair == (a, b) => at <= bt && overlap.allows(bt - at),
-        pair if pair == (b, a) => bt <= at && overlap.allows(at - bt),
+        pair if pair == (a, b) => at <= bt && overlap.distances.allows(bt - at),
+        pair if pair == (b, a) => bt <= at && overlap.distances.allows(at - bt),
         _ => false,
     });
     !allowed && collide(&instance.buffers()[a], at, &instance.buffers()[b], bt)
@@ -240,7 +241,8 @@ fn safe_distances_are_used_and_checked() {
     // Three tensors in a row, each read while the next is written.
     let aligned = |size, first, last| Buffer { align: 8, ..Buffer::new(size, first, last) };
     let buffers = vec![Buffer::new(100, 0, 1), aligned(80, 1, 2), aligned(90, 2, 3)];
-    let overlap = |lower, upper, from, multiple, any| Overlap { lower, upper, from, multiple, any };
+    let overlap =
+        |lower, upper, from, multiple, any| Overlap { lower, upper, distances: Distances { from, multiple, any } };
     let overlaps = vec![overlap(1, 0, 12, 1, 12), overlap(2, 1, 0, 8, 64)];
     let instance = Instance::with_overlaps(buffers.clone(), overlaps).unwrap();
     let solution = solve(&instance, Effort::Default.limits(&instance), None);

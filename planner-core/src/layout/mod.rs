@@ -101,7 +101,7 @@ impl Problem {
             .map(|overlap| {
                 let [lower, upper] = [overlap.lower, overlap.upper].map(|buffer| self.buffers[buffer].size);
                 let pair = [overlap.lower.min(overlap.upper), overlap.lower.max(overlap.upper)];
-                (pair, lower.saturating_sub(overlap.least()).min(upper))
+                (pair, overlap.distances.most_common(lower, upper))
             })
             .collect();
         pairs.sort_unstable();
@@ -124,7 +124,7 @@ impl Problem {
             return apart;
         }
         let overlap = |overlap: &&Overlap| overlap.lower == below && overlap.upper == above;
-        self.overlaps.iter().find(overlap).map_or(apart, |overlap| overlap.any)
+        self.overlaps.iter().find(overlap).map_or(apart, |overlap| overlap.distances.any)
     }
 
     /// Buffer `second` may have the place of buffer `first` after it.

@@ -92,7 +92,10 @@ impl Candidate {
             let [lower, upper] = [bounded.lower, bounded.upper]
                 .map(|buffer| offsets[buffer]..offsets[buffer] + self.problem.buffers[buffer].size);
             let shares = &mut self.resolved.shares[overlap.result];
-            if lower.start <= upper.start && upper.start < lower.end && bounded.allows(upper.start - lower.start) {
+            if lower.start <= upper.start
+                && upper.start < lower.end
+                && bounded.distances.allows(upper.start - lower.start)
+            {
                 shares.ahead.get_or_insert(Ahead {
                     of: overlap.arg,
                     direction: overlap.direction,

@@ -74,7 +74,10 @@ pub fn check(instance: &Instance, offsets: &[usize]) -> Result<usize, Violation>
         instance.overlaps().iter().map(|overlap| ([overlap.lower, overlap.upper], overlap)).collect();
     let allowed = |lower: usize, upper: usize| {
         let distance = offsets[upper].checked_sub(offsets[lower]);
-        overlaps.get(&[lower, upper]).zip(distance).is_some_and(|(overlap, distance)| overlap.allows(distance))
+        overlaps
+            .get(&[lower, upper])
+            .zip(distance)
+            .is_some_and(|(overlap, distance)| overlap.distances.allows(distance))
     };
     // Bytes in use, each stretch from its start to its end, with the buffers that use it.
     let mut used: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();

@@ -22,20 +22,15 @@ pub struct Instance {
 /// Two buffers that need not be apart where they meet, such as a step's result and an argument that it reads ahead of
 /// what it writes.
 ///
-/// Instead, `upper` may also start above `lower` by any multiple of `multiple` that is at least `from`, and by any
-/// distance of at least `any`.
+/// Instead, `upper` may also start above `lower` by one of `distances`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// Index of the buffer that starts lower, or at the same offset.
     pub lower: usize,
     /// Index of the other one.
     pub upper: usize,
-    /// The least of the multiples.
-    pub from: usize,
-    /// What they are multiples of; 1 for every distance.
-    pub multiple: usize,
-    /// The least distance from which on all are safe; no more than the size of `lower`.
-    pub any: usize,
+    /// The distances that are safe, all from the size of `lower` on among them.
+    pub distances: Distances,
 }
 
 impl Overlap {
@@ -43,23 +38,7 @@ impl Overlap {
     #[must_use]
     pub fn new(lower: usize, upper: usize, distances: Distances, size: usize) -> Self {
         let Distances { from, multiple, any } = distances;
-        Self { lower, upper, from: from.min(size), multiple, any: any.min(size) }
-    }
-
-    fn distances(&self) -> Distances {
-        Distances { from: self.from, multiple: self.multiple, any: self.any }
-    }
-
-    /// Whether `upper` may start so far above `lower`.
-    #[must_use]
-    pub fn allows(&self, distance: usize) -> bool {
-        self.distances().allows(distance)
-    }
-
-    /// The least distance at which `upper` may start above `lower`.
-    #[must_use]
-    pub fn least(&self) -> usize {
-        self.distances().least()
+        Self { lower, upper, distances: Distances { from: from.min(size), multiple, any: any.min(size) } }
     }
 }
 
@@ -116,12 +95,13 @@ impl Instance {
     pub fn with_overlaps(buffers: Vec<Buffer>, overlaps: Vec<Overlap>) -> Result<Self, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         for overlap in &overlaps {
+            let Distances { from, multiple, any } = overlap.distances;
             let sizes = [overlap.lower, overlap.upper].map(|buffer| buffers.get(buffer).map(|buffer| buffer.size));
             let is_overlap = match sizes {
-                [Some(size), Some(_)] => overlap.from <= overlap.any && overlap.any <= size,
+                [Some(size), Some(_)] => from <= any && any <= size,
                 _ => false,
             };
-            if !is_overlap || overlap.lower == overlap.upper || overlap.multiple == 0 {
+            if !is_overlap || overlap.lower == overlap.upper || multiple == 0 {
                 let message = "an overlap of two buffers is none";
                 diagnostics.push(Diagnostic::new(Kind::Attribute, Src(0), message).got(format!("{overlap:?}")));
             }

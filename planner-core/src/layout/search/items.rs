@@ -3,6 +3,7 @@
 use super::instance::{Buffer, Instance};
 use super::rows::Rows;
 use super::sections::sections;
+use crate::distances::Distances;
 use std::collections::BTreeMap;
 
 /// The buffers of an instance that use any byte at any time.
@@ -161,11 +162,12 @@ impl Items {
         for overlap in instance.overlaps() {
             let item = |buffer: usize| self.buffer.binary_search(&buffer).ok();
             let (Some(lower), Some(upper)) = (item(overlap.lower), item(overlap.upper)) else { continue };
-            let from = overlap.from.next_multiple_of(overlap.multiple).min(overlap.any).next_multiple_of(self.grain);
+            let Distances { multiple, any, .. } = overlap.distances;
+            let from = overlap.distances.least().next_multiple_of(self.grain);
             let common = self.spacing[lower].saturating_sub(from).min(self.spacing[upper]);
             // Only offsets that are all multiples differ by multiples whatever they are.
-            let multiples = [lower, upper].iter().all(|&item| self.align[item].is_multiple_of(overlap.multiple));
-            let any = overlap.any.next_multiple_of(self.grain);
+            let multiples = [lower, upper].iter().all(|&item| self.align[item].is_multiple_of(multiple));
+            let any = any.next_multiple_of(self.grain);
             self.all_multiples &= multiples || from == any;
             overlaps.push((lower as u32, (upper as u32, if multiples { from } else { any })));
             // A pair may have several, of which one holds.
