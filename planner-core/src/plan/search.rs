@@ -11,6 +11,7 @@ use crate::schedule::{self, Optimal};
 use crate::sharing::Rules;
 use crate::steps::Program;
 use crate::uses::Uses;
+use std::iter;
 use std::ops::ControlFlow;
 
 /// The largest alignment that a plan may ask for.
@@ -54,8 +55,8 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
     let apart = Candidate::new(&program, &apart, &order, &apart_uses, &apart_uses.allowed).problem;
     let classic_bound = bounds::classic(&program, &order, &uses);
     let separate_bytes = apart.height(&apart.solve(Layout::Separate, options)).next_multiple_of(4);
-    let chosen = Options { order: kind, layout: best.layout, ..options.clone() };
-    let plan = best.candidate.plan(program, chosen, &best.offsets);
+    let chosen = Options { order: kind, layout: best.placed.layout, ..options.clone() };
+    let plan = best.candidate.plan(program, chosen, &best.placed.offsets);
     let plan = Plan { order, classic_bound, lower_bound, separate_bytes, ..plan };
     verify(&plan).map(|()| plan)
 }
@@ -64,7 +65,7 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
     let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient) };
-    search.best().height.next_multiple_of(4)
+    search.best().placed.height.next_multiple_of(4)
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
@@ -92,18 +93,15 @@ impl Ordered {
 /// The best that was found.
 pub(super) struct Best {
     pub(super) order: Ordered,
-    pub(super) layout: Layout,
     pub(super) candidate: Candidate,
-    pub(super) offsets: Vec<usize>,
-    pub(super) height: usize,
+    pub(super) placed: Placed,
 }
 
-/// A candidate with its offsets.
-struct Placed {
-    candidate: Candidate,
-    layout: Layout,
-    offsets: Vec<usize>,
-    height: usize,
+/// Offsets of a candidate's buffers.
+pub(super) struct Placed {
+    pub(super) layout: Layout,
+    pub(super) offsets: Vec<usize>,
+    pub(super) height: usize,
 }
 
 /// The search for a plan.
@@ -118,14 +116,14 @@ impl Search<'_, '_> {
     fn best(mut self) -> Best {
         let best = self.once();
         let Options { overlap, layout, .. } = *self.options;
-        if !overlap || layout != Layout::Auto || best.height <= best.order.lower_bound || self.watch.is_stopped() {
+        if !overlap || layout != Layout::Auto || self.is_final(best.placed.height, &best.order) {
             return best;
         }
-        let (found, kind, steps) = (best.height, best.order.kind, best.order.steps.clone());
+        let (found, kind, steps) = (best.placed.height, best.order.kind, best.order.steps.clone());
         let options = Options { overlap: false, ..self.options.clone() };
         let mut apart = Search { program: self.program, options: &options, watch: self.watch };
-        let best = apart.of_order(kind, steps, Some(best));
-        if best.height == found {
+        let best = apart.other_order(best, kind, steps);
+        if best.placed.height == found {
             return best;
         }
         let order = Ordered::new(self.program, self.options, kind, best.order.steps);
@@ -136,7 +134,7 @@ impl Search<'_, '_> {
     fn once(&mut self) -> Best {
         if self.options.order != Order::Auto {
             let steps = self.steps(self.options.order);
-            let best = self.of_order(self.options.order, steps, None);
+            let best = self.first_order(self.options.order, steps);
             self.watch.bound(best.order.lower_bound);
             return best;
         }
@@ -146,7 +144,7 @@ impl Search<'_, '_> {
             self.ordered(&schedule::optimal(self.program, &fast));
         }
         let source = self.steps(Order::Source);
-        let mut best = self.of_order(Order::Source, source.clone(), None);
+        let mut best = self.first_order(Order::Source, source.clone());
         let mut tried = vec![source];
         // What shares nothing has another peak, and may leave less to waste.
         let apart = Options { in_place: false, ..self.options.clone() };
@@ -169,7 +167,7 @@ impl Search<'_, '_> {
                 continue;
             }
             tried.push(steps.clone());
-            best = self.of_order(kind, steps, Some(best));
+            best = self.other_order(best, kind, steps);
         }
         best
     }
@@ -189,89 +187,99 @@ impl Search<'_, '_> {
         self.watch.order(found.states, found.arena_bound);
     }
 
-    /// The better of `rival` and the best layout of one order: with all sharing and, if that leaves something to gain,
-    /// with less.
-    fn of_order(&mut self, kind: Order, steps: Vec<usize>, rival: Option<Best>) -> Best {
-        let (program, options) = (self.program, self.options);
-        let order = Ordered::new(program, options, kind, steps);
-        let with = |rules: &Rules| Candidate::new(program, options, &order.steps, &order.uses, rules);
-        let first = with(&order.uses.allowed);
-        let mut worse = None;
-        let mut best = match rival {
-            Some(rival) if rival.height <= order.lower_bound => return rival,
-            Some(rival) if rival.height <= first.problem.least() => {
-                worse = Some(first);
-                Err(rival)
-            }
-            rival => {
-                let placed = self.layout(first, order.lower_bound);
-                match rival {
-                    Some(rival) if rival.height <= placed.height => {
-                        worse = Some(placed.candidate);
-                        Err(rival)
-                    }
-                    _ => Ok(placed),
-                }
-            }
-        };
-        let mut improved = Some(choose_sharing::improve);
-        let mut others = choose_sharing::fewer(program, &order.uses).into_iter();
-        loop {
-            let height = best.as_ref().map_or_else(|rival| rival.height, |placed| placed.height);
-            if height <= order.lower_bound || self.watch.is_stopped() {
-                break;
-            }
-            let other = if let Some(improve) = improved.take() {
-                let first = worse.as_ref().or(best.as_ref().ok().map(|placed| &placed.candidate));
-                first.and_then(|first| improve(program, options, &order.steps, &order.uses, first))
-            } else {
-                match others.next() {
-                    Some(rules) => Some(with(&rules)),
-                    None => break,
-                }
-            };
-            let Some(other) = other.filter(|other| other.problem.least() < height) else { continue };
-            let placed = self.layout(other, order.lower_bound);
-            if placed.height < height {
-                best = Ok(placed);
-            }
-        }
-        match best {
-            Ok(Placed { candidate, layout, offsets, height }) => Best { order, layout, candidate, offsets, height },
-            Err(rival) => rival,
+    /// The best plan of one order: with all sharing or, if that leaves something to gain, with less.
+    fn first_order(&mut self, kind: Order, steps: Vec<usize>) -> Best {
+        let order = Ordered::new(self.program, self.options, kind, steps);
+        let all = self.sharing(&order, &order.uses.allowed);
+        let placed = self.place(&all, &order);
+        match self.less_sharing(&order, &all, placed.height) {
+            Some((candidate, placed)) => Best { order, candidate, placed },
+            None => Best { order, candidate: all, placed },
         }
     }
 
-    /// The layout with the least height, the first such.
-    fn layout(&mut self, candidate: Candidate, lower_bound: usize) -> Placed {
+    /// The best plan of another order if it is lower than `best`, which else it remains.
+    fn other_order(&mut self, best: Best, kind: Order, steps: Vec<usize>) -> Best {
+        let order = Ordered::new(self.program, self.options, kind, steps);
+        let height = best.placed.height;
+        if self.is_final(height, &order) {
+            return best;
+        }
+        let all = self.sharing(&order, &order.uses.allowed);
+        let placed = self.place_below(height, &all, &order);
+        let height = placed.as_ref().map_or(height, |placed| placed.height);
+        match (self.less_sharing(&order, &all, height), placed) {
+            (Some((candidate, placed)), _) => Best { order, candidate, placed },
+            (None, Some(placed)) => Best { order, candidate: all, placed },
+            (None, None) => best,
+        }
+    }
+
+    /// The best candidate that shares less than `all` and lies below `height`.
+    fn less_sharing(&mut self, order: &Ordered, all: &Candidate, mut height: usize) -> Option<(Candidate, Placed)> {
+        let (program, options, uses) = (self.program, self.options, &order.uses);
+        let improved = || choose_sharing::improve(program, options, &order.steps, uses, all);
+        let fewer = || choose_sharing::fewer(program, uses).into_iter();
+        let fewer =
+            iter::once_with(fewer).flatten().map(|rules| Candidate::new(program, options, &order.steps, uses, &rules));
+        let mut others = iter::once_with(improved).flatten().chain(fewer);
+        let mut best = None;
+        while !self.is_final(height, order)
+            && let Some(other) = others.next()
+        {
+            if let Some(placed) = self.place_below(height, &other, order) {
+                height = placed.height;
+                best = Some((other, placed));
+            }
+        }
+        best
+    }
+
+    /// Nothing lower than `height` can be found in `order`, or nobody wants it.
+    fn is_final(&self, height: usize, order: &Ordered) -> bool {
+        height <= order.lower_bound || self.watch.is_stopped()
+    }
+
+    /// `order` with `rules` of sharing.
+    fn sharing(&self, order: &Ordered, rules: &Rules) -> Candidate {
+        Candidate::new(self.program, self.options, &order.steps, &order.uses, rules)
+    }
+
+    /// The layout of `candidate` with the least height if that is below `height`.
+    fn place_below(&mut self, height: usize, candidate: &Candidate, order: &Ordered) -> Option<Placed> {
+        let hopeless = candidate.problem.least() >= height;
+        (!hopeless).then(|| self.place(candidate, order)).filter(|placed| placed.height < height)
+    }
+
+    /// The layout of `candidate` with the least height, the first such.
+    fn place(&mut self, candidate: &Candidate, order: &Ordered) -> Placed {
         let (first, others) = match self.options.layout {
             Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
             layout => (layout, &[][..]),
         };
-        let mut best = (first, self.offsets(&candidate, first));
-        let lower_bound = candidate.problem.needed().into_iter().fold(lower_bound, usize::max);
-        let mut height = candidate.problem.height(&best.1);
+        let bound = candidate.problem.least().max(order.lower_bound);
+        let mut best = self.placed(candidate, first);
         for &layout in others {
-            if height <= lower_bound || self.watch.is_stopped() {
+            if best.height <= bound || self.watch.is_stopped() {
                 break;
             }
-            let offsets = self.offsets(&candidate, layout);
-            let other = candidate.problem.height(&offsets);
-            if other < height {
-                (best, height) = ((layout, offsets), other);
+            let other = self.placed(candidate, layout);
+            if other.height < best.height {
+                best = other;
             }
         }
-        Placed { candidate, layout: best.0, offsets: best.1, height }
+        best
     }
 
-    fn offsets(&mut self, candidate: &Candidate, layout: Layout) -> Vec<usize> {
+    fn placed(&mut self, candidate: &Candidate, layout: Layout) -> Placed {
         let watch = &mut self.watch;
         let mut nodes = 0;
         let offsets = candidate.problem.solve_observed(layout, self.options, &mut |progress| {
             nodes = progress.nodes;
             watch.part(progress.bytes, nodes)
         });
-        watch.finished(candidate.problem.height(&offsets), nodes);
-        offsets
+        let height = candidate.problem.height(&offsets);
+        watch.finished(height, nodes);
+        Placed { layout, offsets, height }
     }
 }

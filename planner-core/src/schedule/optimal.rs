@@ -11,6 +11,7 @@ use super::values::{Values, writers};
 use super::{memory, source};
 use crate::plan::{Effort, Options};
 use crate::steps::Program;
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::{ControlFlow, Range};
@@ -44,7 +45,8 @@ type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &mut Observer<'_>) -> Optimal {
     let values = Values::new(program, options);
     let before = predecessors(program);
-    let heuristics = [source::schedule(program), memory::schedule(program, options)];
+    // Few networks need them.
+    let heuristics = LazyCell::new(|| [source::schedule(program), memory::schedule(program, options)]);
     let mut work = work(options.effort);
     let mut live = values.given;
     let mut found =

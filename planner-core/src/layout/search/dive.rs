@@ -8,13 +8,15 @@ use super::floors::{Entry, Floors, GONE};
 use super::items::{Items, Piece};
 use super::tallest::Tallest;
 
-/// Offsets of all items; of two at the same floor the one of lower rank is placed first.
-pub(super) fn dive(items: &Items, ranks: &[u32]) -> Vec<usize> {
+/// Offsets of all items if they end below `height`; of two at the same floor the one of lower rank is placed first.
+pub(super) fn dive(items: &Items, ranks: &[u32], height: usize) -> Option<Vec<usize>> {
     let mut dive = Dive::new(items, ranks);
     while let Some(item) = dive.next() {
-        dive.place(item);
+        if dive.place(item) >= height {
+            return None;
+        }
     }
-    dive.offsets
+    Some(dive.offsets)
 }
 
 struct Dive<'a> {
@@ -93,7 +95,8 @@ impl<'a> Dive<'a> {
         self.items.rest(item, self.floor(item).next_multiple_of(self.items.grain))
     }
 
-    fn place(&mut self, item: usize) {
+    /// Puts `item` as low as it can be; where it ends.
+    fn place(&mut self, item: usize) -> usize {
         let offset = self.offset(item);
         self.offsets[item] = offset;
         for (piece, index) in self.items.pieces.row(item).iter().zip(self.first_piece[item]..) {
@@ -103,5 +106,6 @@ impl<'a> Dive<'a> {
         for piece in self.items.pieces.row(item) {
             self.floors.raise(piece.from, piece.to, offset + piece.high);
         }
+        offset + self.items.size[item]
     }
 }

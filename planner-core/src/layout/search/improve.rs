@@ -4,7 +4,6 @@
 
 use super::branch_and_bound::{Outcome, Urgency, search};
 use super::conflicts::Conflicts;
-use super::dive::dive;
 use super::incumbent::Incumbent;
 use super::items::Items;
 use super::noise::Noise;
@@ -81,7 +80,7 @@ pub(super) fn dive_again(items: &Items, best: &mut Incumbent<'_>) {
         }
         let key = DIVES[run % 2];
         let ranks = ranks(&key.values(items, None), Some(&mut Noise::new(run as u64)));
-        best.offer(&dive(items, &ranks));
+        best.dive(&ranks);
         best.used(items.len() as u64);
     }
 }
@@ -95,7 +94,7 @@ pub(super) fn dive_first(items: &Items, best: &mut Incumbent<'_>) {
         if best.is_final() {
             return;
         }
-        best.offer(&dive(items, &ranks(&key.values(items, None), None)));
+        best.dive(&ranks(&key.values(items, None), None));
         best.used(0);
     }
 }

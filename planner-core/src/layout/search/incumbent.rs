@@ -1,6 +1,7 @@
 //! The best solution so far, what is proved about it, and whether to go on.
 
 use super::bounds;
+use super::dive::dive;
 use super::effort::Limits;
 use super::instance::Instance;
 use super::items::Items;
@@ -92,6 +93,13 @@ impl<'a> Incumbent<'a> {
             for (&buffer, &offset) in self.items.buffer.iter().zip(offsets) {
                 self.offsets[buffer] = offset;
             }
+        }
+    }
+
+    /// Keeps what a dive in the order of `ranks` finds if it is better.
+    pub(super) fn dive(&mut self, ranks: &[u32]) {
+        if let Some(offsets) = dive(self.items, ranks, self.bytes) {
+            self.offer(&offsets);
         }
     }
 

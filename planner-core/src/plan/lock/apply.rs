@@ -3,7 +3,7 @@
 use super::{Lock, LockError, hash, rules};
 use crate::layout::search::LIMIT;
 use crate::plan::assemble::Candidate;
-use crate::plan::search::{Best, Ordered, effective, finish};
+use crate::plan::search::{Best, Ordered, Placed, effective, finish};
 use crate::plan::{Layout, Options, Order, Plan, budget};
 use crate::sharing::Rules;
 use crate::steps::{Program, Sharing, Source};
@@ -39,7 +39,7 @@ impl Lock {
         }
         let offsets = self.offsets(&program, &candidate)?;
         let height = candidate.problem.height(&offsets);
-        let best = Best { order, layout, candidate, offsets, height };
+        let best = Best { order, candidate, placed: Placed { layout, offsets, height } };
         let plan = finish(program, options, best).map_err(LockError::Unsound)?;
         if plan.arena_bytes != self.arena {
             return Err(number("arena", self.arena, plan.arena_bytes.to_string()));
