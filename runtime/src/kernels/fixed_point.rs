@@ -105,7 +105,25 @@ pub fn multiply_wide(x: i64, multiplier: i32, shift: i32) -> i32 {
 #[must_use]
 #[allow(clippy::cast_possible_truncation, reason = "the multiplier is below 2^31")]
 pub fn high_multiply(x: i32, multiplier: i32) -> i32 {
+    // ARMv6-M has no product of 64 bits.
+    if cfg!(waterline_arch = "thumb") {
+        return high_multiply_by_halves(x, multiplier);
+    }
     ((i64::from(x) * i64::from(multiplier) + (1 << 30)) >> 31) as i32
+}
+
+/// [`high_multiply`] in 32 bits.
+#[inline(always)]
+fn high_multiply_by_halves(x: i32, multiplier: i32) -> i32 {
+    let halves = |value: i32| (value >> 16, value & 0xffff);
+    let ((x_high, x_low), (m_high, m_low)) = (halves(x), halves(multiplier));
+    // The product is `high * 2^32 + middle * 2^16` and less than 2^16 more; the lowest term wraps around as a sum of
+    // unsigned numbers, and none of the others leaves 32 bits.
+    let lowest = x_low.wrapping_mul(m_low).cast_unsigned() >> 16;
+    let low = x_low.wrapping_mul(m_high).wrapping_add(lowest.cast_signed());
+    let middle = x_high.wrapping_mul(m_low).wrapping_add(low & 0xffff);
+    let high = x_high.wrapping_mul(m_high).wrapping_add(low >> 16);
+    high.wrapping_shl(1).wrapping_add(middle.wrapping_add(1 << 14) >> 15)
 }
 
 /// `x / 2^exponent` for an exponent up to 31, halves away from zero (`RoundingDivideByPOT`).
@@ -225,6 +243,9 @@ mod tests {
         for round in 0..40_000 {
             let x = if round % 2 == 0 { next() >> (next() & 31) } else { ends.at(round % ends.len()) };
             let multiplier = if round % 3 == 0 { ends.at(6 + round % 7) } else { next() & i32::MAX };
+            assert_eq!(high_multiply_by_halves(x, multiplier), high_multiply(x, multiplier), "{x} {multiplier}");
+            let negative = multiplier.wrapping_neg();
+            assert_eq!(high_multiply_by_halves(x, negative), high_multiply(x, negative), "{x} {negative}");
             for exponent in 1..32 {
                 let wanted = rounding_shift_right(high_multiply(x, multiplier), exponent);
                 assert_eq!(multiply(x, multiplier, -exponent.cast_signed()), wanted, "{x} {multiplier} {exponent}");

@@ -126,6 +126,12 @@ impl Weights for WeightsI8<'_> {
         outside_i8(sum, weights, self.zero_point)
     }
 
+    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
+    #[inline(always)]
+    fn dot_four(sums: &mut [i32; 4], x: impl Elements<i8>, w: [&[i8]; 4]) -> bool {
+        super::arch::dot_i8(sums, x, w)
+    }
+
     #[inline(always)]
     fn finish_one(&self, channel: usize, sum: i32) -> i8 {
         self.result.one(channel, sum.wrapping_add(self.bias.at(channel)))

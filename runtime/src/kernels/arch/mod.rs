@@ -13,6 +13,12 @@ mod dsp;
 mod fpu;
 #[cfg(not(waterline_arch = "dsp"))]
 mod portable;
+#[cfg(waterline_arch = "riscv")]
+#[allow(unsafe_code, reason = "assembly")]
+mod riscv;
+#[cfg(waterline_arch = "thumb")]
+#[allow(unsafe_code, reason = "assembly")]
+mod thumb;
 mod window;
 
 #[cfg(waterline_arch = "dsp")]
@@ -21,6 +27,10 @@ pub(super) use dsp::{add, filter, multiply, multiply_pair, multiply_row, widen, 
 pub(super) use fpu::dot as dot_f32;
 #[cfg(not(waterline_arch = "dsp"))]
 pub(super) use portable::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
+#[cfg(waterline_arch = "riscv")]
+pub(super) use riscv::dot_i8;
+#[cfg(waterline_arch = "thumb")]
+pub(super) use thumb::dot_i8;
 pub use window::{Memory, MemoryMut};
 
 /// Pixels of a row whose taps lie alike.
