@@ -2,7 +2,6 @@
 //!
 //! One element by four channels takes 13 instructions, and 6 a turn of eight elements.
 
-use super::window::Memory;
 use crate::kernels::Elements;
 use core::arch::naked_asm;
 
@@ -59,6 +58,9 @@ macro_rules! advance {
 #[unsafe(naked)]
 unsafe extern "C" fn dot_four(x: *const u8, len: usize, filters: *const [*const i8; 4], sums: *mut [i32; 4]) {
     naked_asm!(
+        // The assembler of functions without a frame does not know the target's.
+        ".option push",
+        ".option arch, +m",
         "lw t0, 0(a2)",
         "lw t1, 4(a2)",
         "lw t2, 8(a2)",
@@ -94,5 +96,6 @@ unsafe extern "C" fn dot_four(x: *const u8, len: usize, filters: *const [*const 
         "sw a6, 8(a3)",
         "sw a7, 12(a3)",
         "ret",
+        ".option pop",
     )
 }

@@ -3,7 +3,6 @@
 //! One element by four channels takes 14 instructions: the window and the filters are reached from their ends by one
 //! register, sums are in upper registers, which only additions and moves reach.
 
-use super::window::Memory;
 use crate::kernels::Elements;
 use core::arch::naked_asm;
 
