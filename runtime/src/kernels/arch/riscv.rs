@@ -23,17 +23,27 @@ pub(in crate::kernels) fn dot_i8(sums: &mut [i32; 4], x: impl Elements<i8>, filt
 macro_rules! element {
     ($at:literal) => {
         concat!(
-            "lb t5, ", $at, "(a0)\n",
-            "lb t6, ", $at, "(t0)\n",
+            "lb t5, ",
+            $at,
+            "(a0)\n",
+            "lb t6, ",
+            $at,
+            "(t0)\n",
             "mul t6, t5, t6\n",
             "add a4, a4, t6\n",
-            "lb t6, ", $at, "(t1)\n",
+            "lb t6, ",
+            $at,
+            "(t1)\n",
             "mul t6, t5, t6\n",
             "add a5, a5, t6\n",
-            "lb t6, ", $at, "(t2)\n",
+            "lb t6, ",
+            $at,
+            "(t2)\n",
             "mul t6, t5, t6\n",
             "add a6, a6, t6\n",
-            "lb t6, ", $at, "(t3)\n",
+            "lb t6, ",
+            $at,
+            "(t3)\n",
             "mul t6, t5, t6\n",
             "add a7, a7, t6\n",
         )
@@ -44,11 +54,21 @@ macro_rules! element {
 macro_rules! advance {
     ($by:literal) => {
         concat!(
-            "addi a0, a0, ", $by, "\n",
-            "addi t0, t0, ", $by, "\n",
-            "addi t1, t1, ", $by, "\n",
-            "addi t2, t2, ", $by, "\n",
-            "addi t3, t3, ", $by, "\n",
+            "addi a0, a0, ",
+            $by,
+            "\n",
+            "addi t0, t0, ",
+            $by,
+            "\n",
+            "addi t1, t1, ",
+            $by,
+            "\n",
+            "addi t2, t2, ",
+            $by,
+            "\n",
+            "addi t3, t3, ",
+            $by,
+            "\n",
         )
     };
 }
