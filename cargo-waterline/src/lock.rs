@@ -1,19 +1,21 @@
 //! `lock`: a long search for a plan, kept in a file.
 
 use crate::progress::Progress;
-use crate::source::{self, Machine, Settings};
+use crate::source::{self, Network, Settings};
 use crate::{Error, Report};
 use clap::builder::PossibleValuesParser;
+use planner_core::arch::Arch;
 use planner_core::layout::search::Effort;
-use planner_core::plan::lock::Lock;
+use planner_core::plan::lock::{Lock, LockedPlan, hash};
 use planner_core::plan::{Options, plan_observed};
 use planner_core::steps::Program;
 use planner_dsl::Unplanned;
 use std::path::{Path, PathBuf};
 
-/// Searches long for the plan of a network, and writes it where `plan { lock = "net.plan" }` finds it.
+/// Searches long for the plans of a network, and writes them where `plan { lock = "net.plan" }` finds them.
 ///
-/// Ctrl-C ends the search with the best plan so far. A plan in the file that is no worse stays.
+/// A machine with kernels of its own may need a plan of its own; the file holds those of all, and each build takes its
+/// own. Ctrl-C ends the search with the best plans so far. A plan in the file that is no worse stays.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// A file of Rust with `graph!` in it, or a model file
@@ -24,11 +26,12 @@ pub(crate) struct Args {
     /// How long to search
     #[arg(long, default_value = "max", value_parser = PossibleValuesParser::new(Effort::ALL.map(|(name, _)| name)))]
     effort: String,
-    /// The file for the plan; by default the one that `lock` names
+    /// The file for the plans; by default the one that `lock` names
     #[arg(short, long, value_name = "OUT.plan")]
     output: Option<PathBuf>,
-    #[command(flatten)]
-    machine: Machine,
+    /// The machines, `portable,dsp`; by default all. The plans of others stay
+    #[arg(long = "arch", value_name = "ARCHS", value_delimiter = ',', value_parser = source::arch_named)]
+    machines: Vec<Arch>,
     #[command(flatten)]
     settings: Settings,
 }
@@ -40,36 +43,87 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
             format!("{}: it holds {} networks: say which with `--network`", args.file.display(), networks.len());
         return Err(error.into());
     };
-    let Unplanned { program, options, lock } = network.unplanned(args.machine.arch)?;
-    let Some(output) = args.output.clone().or(lock) else {
+    let machines = if args.machines.is_empty() { Arch::ALL.as_slice() } else { args.machines.as_slice() };
+    let tasks = tasks(network, machines)?;
+    let named = tasks.iter().find_map(|task| task.lock.clone());
+    let name = tasks.first().map_or("", |task| task.program.name.as_str());
+    let Some(output) = args.output.clone().or(named) else {
         let help = "say where the plan goes, with `plan { lock = \"net.plan\" }` in the network or `-o net.plan` here";
-        return Err(format!("{}: network `{}` names no lock: {help}", args.file.display(), program.name).into());
+        return Err(format!("{}: network `{name}` names no lock: {help}", args.file.display()).into());
     };
     let effort = Effort::ALL.into_iter().find(|(name, _)| *name == args.effort).map_or(Effort::Max, |all| all.1);
-    let options = Options { effort, ..options };
 
+    let mut lock = read(&output).filter(|lock| lock.network == name).unwrap_or_else(|| Lock::new(name));
     let mut progress = Progress::new()?;
-    let plan = plan_observed(program.clone(), &options, &mut |now| progress.show(now));
-    let found = progress.end();
-    let lock = Lock::of(&plan.map_err(|error| network.explained_at_file(&error))?);
-    let name = output.display();
-    if let Some(bytes) = kept(&output, &program, &options).filter(|bytes| *bytes <= lock.arena) {
-        return Ok(Report { lines: vec![format!("{name} stays: {bytes} bytes; found {found}")], sound: true });
+    let (mut lines, mut failed) = (Vec::new(), Vec::new());
+    for Task { machines, program, options, .. } in &tasks {
+        let options = Options { effort, ..options.clone() };
+        let names = machines.iter().map(|machine| machine.name()).collect::<Vec<_>>().join(", ");
+        progress.start(&names);
+        let plan = plan_observed(program.clone(), &options, &mut |now| progress.show(now));
+        let found = progress.end();
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => {
+                failed.push(format!("no plan for {names}: {}", network.explained_at_file(&error)));
+                continue;
+            }
+        };
+        let (mut plan, mut text) = (LockedPlan::new(&plan, machines), format!("{}: {found}", output.display()));
+        if let Some(kept) = kept(&lock, program, &options, machines[0]).filter(|kept| kept.arena <= plan.arena) {
+            text = format!("{} stays: {names}: {} bytes; found {found}", output.display(), kept.arena);
+            plan = LockedPlan { machines: plan.machines, ..kept };
+        }
+        lock.insert(plan);
+        // What cannot be read back must not be written.
+        Lock::read(lock.to_string().as_bytes())?.plan(program.clone(), &options, machines[0])?;
+        lines.push(text);
     }
+    // A machine that nobody asked for may be too small.
+    if lines.is_empty() || !failed.is_empty() && !args.machines.is_empty() {
+        return Err(failed.join("\n\n").into());
+    }
+    lines.append(&mut failed);
     let text = format!(
-        "# The plan of `{}`, made by `cargo waterline lock`, which makes it anew when the network changes.\n{lock}",
-        lock.network
+        "# The plans of `{name}`, made by `cargo waterline lock`, which makes them anew when the network changes.\n{lock}"
     );
-    // What cannot be read back must not be written.
-    Lock::read(text.as_bytes())?.plan(program, &options)?;
-    write(&output, &text).map_err(|error| format!("{name}: {error}"))?;
-    Ok(Report { lines: vec![format!("{name}: {found}")], sound: true })
+    write(&output, &text).map_err(|error| format!("{}: {error}", output.display()))?;
+    Ok(Report { lines, sound: true })
 }
 
-/// The arena of the plan in `path`, if that is one of `program`.
-fn kept(path: &Path, program: &Program, options: &Options) -> Option<usize> {
-    let lock = Lock::read(&std::fs::read(path).ok()?).ok()?;
-    Some(lock.plan(program.clone(), options).ok()?.arena_bytes)
+/// A program to be planned.
+struct Task {
+    /// The machines that have this program.
+    machines: Vec<Arch>,
+    program: Program,
+    options: Options,
+    /// The file that its `lock` names.
+    lock: Option<PathBuf>,
+}
+
+/// `network` for `machines`, those that need no kernels of their own together.
+fn tasks(network: &Network, machines: &[Arch]) -> Result<Vec<Task>, Error> {
+    let mut tasks: Vec<Task> = Vec::new();
+    for &machine in machines {
+        let Unplanned { program, options, lock } = network.unplanned(machine)?;
+        let same = |task: &&mut Task| hash(&task.program, &task.options) == hash(&program, &options);
+        match tasks.iter_mut().find(same) {
+            Some(task) => task.machines.push(machine),
+            None => tasks.push(Task { machines: vec![machine], program, options, lock }),
+        }
+    }
+    Ok(tasks)
+}
+
+/// The lock in `path`, if it is one.
+fn read(path: &Path) -> Option<Lock> {
+    Lock::read(&std::fs::read(path).ok()?).ok()
+}
+
+/// The plan of `program` in `lock`, if it is sound.
+fn kept(lock: &Lock, program: &Program, options: &Options, arch: Arch) -> Option<LockedPlan> {
+    let found = lock.find(program, options, arch)?;
+    lock.plan(program.clone(), options, arch).ok().map(|_| found.clone())
 }
 
 /// Writes `text` to `path`, all of it or nothing.

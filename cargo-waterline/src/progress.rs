@@ -11,18 +11,20 @@ use std::time::{Duration, Instant};
 /// How often a terminal is written to.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What becomes of a search.
+/// What becomes of searches, one after the other.
 pub(crate) struct Progress {
     /// Ctrl-C was pressed.
     interrupted: Arc<AtomicBool>,
     is_terminal: bool,
+    /// What is searched for.
+    name: String,
     start: Instant,
     shown: Option<Instant>,
     last: search::Progress,
 }
 
 impl Progress {
-    /// Nothing has been found yet. From here on Ctrl-C ends the search, and the program if pressed twice.
+    /// From here on Ctrl-C ends searches, and the program if pressed twice.
     pub(crate) fn new() -> Result<Self, Error> {
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = interrupted.clone();
@@ -32,7 +34,14 @@ impl Progress {
             }
         })?;
         let (is_terminal, start) = (std::io::stderr().is_terminal(), Instant::now());
-        Ok(Self { interrupted, is_terminal, start, shown: None, last: search::Progress::default() })
+        let (name, last) = (String::new(), search::Progress::default());
+        Ok(Self { interrupted, is_terminal, name, start, shown: None, last })
+    }
+
+    /// A search for the plan of `name`; nothing has been found yet.
+    pub(crate) fn start(&mut self, name: &str) {
+        (self.name, self.last) = (name.to_owned(), search::Progress::default());
+        (self.start, self.shown) = (Instant::now(), None);
     }
 
     /// Shows `now`: on a terminal in one line, elsewhere a line for each better plan.
@@ -50,7 +59,7 @@ impl Progress {
     }
 
     /// The end of the search, as a line.
-    pub(crate) fn end(self) -> String {
+    pub(crate) fn end(&self) -> String {
         if self.is_terminal {
             eprint!("\r\x1b[K");
         }
@@ -58,6 +67,6 @@ impl Progress {
     }
 
     fn line(&self) -> String {
-        format!("{}, {:.1} s", self.last, self.start.elapsed().as_secs_f64())
+        format!("{}: {}, {:.1} s", self.name, self.last, self.start.elapsed().as_secs_f64())
     }
 }

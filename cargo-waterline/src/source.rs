@@ -30,11 +30,12 @@ pub(crate) struct Settings {
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Machine {
     /// The machine: `portable`, or `dsp` as on Cortex-M4 and M7
-    #[arg(long, value_name = "ARCH", default_value = "portable", value_parser = named)]
+    #[arg(long, value_name = "ARCH", default_value = "portable", value_parser = arch_named)]
     pub(crate) arch: Arch,
 }
 
-fn named(name: &str) -> Result<Arch, String> {
+/// The machine called `name`.
+pub(crate) fn arch_named(name: &str) -> Result<Arch, String> {
     let names = Arch::ALL.map(Arch::name).join(" or ");
     Arch::named(name).ok_or_else(|| format!("wanted {names}"))
 }

@@ -4,10 +4,11 @@ mod common;
 
 use common::programs::{random_options, random_program};
 use common::random::Random;
+use planner_core::arch::Arch;
 use planner_core::import::graph;
 use planner_core::layout::verify::verify;
 use planner_core::ops::AttrValue;
-use planner_core::plan::lock::{Lock, LockError};
+use planner_core::plan::lock::{Lock, LockError, LockedPlan};
 use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan, plan_observed};
 use planner_core::steps::{Program, Scratch};
 use std::ops::ControlFlow;
@@ -15,8 +16,19 @@ use std::ops::ControlFlow;
 /// `net` as the default plan has it.
 fn locked(program: &Program, options: &Options) -> (Plan, Lock) {
     let plan = plan(program.clone(), options).unwrap();
-    let lock = Lock::of(&plan);
+    let lock = lock_of(&plan, &[Arch::Portable]);
     (plan, lock)
+}
+
+fn lock_of(plan: &Plan, machines: &[Arch]) -> Lock {
+    let mut lock = Lock::new(&plan.program.name);
+    lock.insert(LockedPlan::new(plan, machines));
+    lock
+}
+
+/// The plan of `program` that `lock` holds.
+fn held(lock: &Lock, program: Program, options: &Options) -> Result<Plan, LockError> {
+    lock.plan(program, options, Arch::Portable)
 }
 
 /// Two parts into a concat, a chain in place, scratch.
@@ -46,19 +58,21 @@ fn edited(lock: &Lock, from: &str, to: &str) -> Result<Lock, LockError> {
 fn refused(from: &str, to: &str) -> String {
     let options = Options::default();
     let (_, lock) = locked(&program(), &options);
-    let plan = edited(&lock, from, to).and_then(|lock| lock.plan(program(), &options));
+    let plan = edited(&lock, from, to).and_then(|lock| held(&lock, program(), &options));
     plan.map_or_else(|error| error.to_string(), |plan| format!("accepted: {} bytes", plan.arena_bytes))
 }
 
 #[test]
 fn a_lock_is_text_for_people() {
     let (_, lock) = locked(&program(), &Options::default());
-    let hash = format!("{:016x}", lock.hash);
+    let hash = format!("{:016x}", lock.plans[0].hash);
     let text = lock.to_string().replace(&hash, "HASH");
     assert_eq!(
         text,
         "waterline lock 1
 network graph
+
+machines portable
 hash HASH
 order source
 layout greedy_by_size
@@ -92,7 +106,7 @@ fn every_plan_is_made_again() {
             // However it was searched for.
             let asked = Options { order: Order::Source, layout: Layout::Auto, effort: Effort::Fast, ..options.clone() };
             let again =
-                lock.plan(program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
+                held(&lock, program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
             let plan = Plan { options: again.options.clone(), ..plan };
             assert_eq!(format!("{again:?}"), format!("{plan:?}"), "seed {seed}, {options:?}");
         }
@@ -103,11 +117,11 @@ fn every_plan_is_made_again() {
 fn the_plan_of_the_lock_is_used() {
     let (plan, lock) = locked(&program(), &Options { layout: Layout::Separate, ..Options::default() });
     assert!(plan.arena_bytes > 200);
-    assert_eq!(lock.plan(program(), &Options::default()).unwrap().arena_bytes, plan.arena_bytes);
+    assert_eq!(held(&lock, program(), &Options::default()).unwrap().arena_bytes, plan.arena_bytes);
     let worse = edited(&locked(&program(), &Options::default()).1, "arena 200", "arena 204").unwrap();
-    assert!(matches!(worse.plan(program(), &Options::default()), Err(LockError::Number { .. })));
+    assert!(matches!(held(&worse, program(), &Options::default()), Err(LockError::Number { .. })));
     let lock = edited(&locked(&program(), &Options::default()).1, "class 100", "class 120").unwrap();
-    let plan = lock.plan(program(), &Options::default()).unwrap();
+    let plan = held(&lock, program(), &Options::default()).unwrap();
     assert!(plan.buffers.iter().any(|buffer| buffer.name == "class" && buffer.offset == 120));
 }
 
@@ -117,7 +131,7 @@ fn what_changes_a_plan_makes_it_stale() {
         let mut program = program();
         let (_, lock) = locked(&program, &Options::default());
         change(&mut program);
-        matches!(lock.plan(program, options), Err(LockError::Stale { .. }))
+        matches!(held(&lock, program, options), Err(LockError::Stale { .. }))
     };
     let same = Options::default();
     assert!(!stale(&|_| (), &same));
@@ -141,7 +155,7 @@ fn what_changes_a_plan_makes_it_stale() {
     }
     let other = Program { name: "other".into(), ..graph::read("x I 4 - 0\ny N 4 o 1 x").unwrap() };
     let (_, lock) = locked(&program(), &same);
-    assert!(matches!(lock.plan(other, &same), Err(LockError::Network { .. })));
+    assert!(matches!(held(&lock, other, &same), Err(LockError::Network { .. })));
 }
 
 #[test]
@@ -171,29 +185,70 @@ fn a_better_plan_than_one_asked_for_stays() {
         let program = random_program(seed, 14);
         let asked = Options { order: Order::Source, layout: Layout::BestFit, ..Options::default() };
         let (best, lock) = locked(&program, &Options::default());
-        assert_eq!(lock.plan(program.clone(), &asked).unwrap().arena_bytes, best.arena_bytes, "seed {seed}");
+        assert_eq!(held(&lock, program.clone(), &asked).unwrap().arena_bytes, best.arena_bytes, "seed {seed}");
         best.arena_bytes < plan(program, &asked).unwrap().arena_bytes
     });
     assert!(better.count() > 50);
+}
+
+/// [`program`] as a machine has it whose kernels need more scratch.
+fn on_dsp() -> Program {
+    let mut program = program();
+    program.steps[4].scratch = Some(Scratch { bytes: 8, align: 4 });
+    program
+}
+
+#[test]
+fn each_machine_has_its_own_plan() {
+    let options = Options::default();
+    let plans = [plan(program(), &options).unwrap(), plan(on_dsp(), &options).unwrap()];
+    let mut lock = lock_of(&plans[0], &[Arch::Portable]);
+    let dsp = |lock: &Lock| lock.plan(on_dsp(), &options, Arch::Dsp).map(|plan| plan.arena_bytes);
+    assert_eq!(dsp(&lock), Err(LockError::Machine { got: vec!["portable".into()], wanted: Arch::Dsp }));
+
+    lock.insert(LockedPlan::new(&plans[1], &[Arch::Dsp]));
+    let lock = Lock::read(lock.to_string().as_bytes()).unwrap();
+    assert_eq!(dsp(&lock), Ok(plans[1].arena_bytes));
+    assert_eq!(held(&lock, program(), &options).unwrap().arena_bytes, plans[0].arena_bytes);
+    // What needs nothing of its machine is content with the plan of any other.
+    assert_eq!(lock.plan(program(), &options, Arch::Dsp).unwrap().arena_bytes, plans[0].arena_bytes);
+
+    // A machine's plan is replaced, those of others stay.
+    let mut again = lock.clone();
+    again.insert(LockedPlan::new(&plans[1], &[Arch::Dsp]));
+    assert_eq!(again, lock);
+    again.insert(LockedPlan::new(&plans[0], &[Arch::Dsp, Arch::Portable]));
+    assert_eq!(again, lock_of(&plans[0], &[Arch::Portable, Arch::Dsp]));
+    assert!(matches!(dsp(&again), Err(LockError::Stale { .. })));
+    // Another version's machines mean nothing here, and stay.
+    let other = lock.to_string().replace("machines dsp", "machines later dsp");
+    assert_eq!(dsp(&Lock::read(other.as_bytes()).unwrap()), Ok(plans[1].arena_bytes));
+    assert_eq!(Lock::read(other.as_bytes()).unwrap().to_string(), other);
 }
 
 #[test]
 fn the_budget_counts() {
     let (_, lock) = locked(&program(), &Options::default());
     let tight = Options { budget: Some((100, planner_core::source::Src(0))), ..Options::default() };
-    assert!(matches!(lock.plan(program(), &tight), Err(LockError::Budget(_))));
+    assert!(matches!(held(&lock, program(), &tight), Err(LockError::Budget(_))));
 }
 
 #[test]
 fn damage_is_explained() {
     for (from, to, wanted) in [
         ("waterline lock 1", "waterline lock 2", "line 1\n  got: `waterline lock 2`\n  wanted: `waterline lock 1`"),
-        ("arena 200\n", "", "line 6\n  got: `step conv`\n  wanted: `arena` and a value"),
-        ("arena 200", "arena many", "line 6\n  got: `many`\n  wanted: a number of bytes"),
-        ("step both", "stop both", "line 11\n  got: `stop both`"),
-        ("buffer both 0 100", "buffer both 0", "line 15\n  got: `buffer both 0`\n  wanted: `buffer`, a name"),
-        ("end\n", "", "line 21\n  got: the end of the file"),
-        ("end\n", "end\nmore\n", "line 22\n  got: `more`\n  wanted: nothing after `end`"),
+        ("machines portable\n", "", "line 4\n  got: `hash"),
+        ("machines portable", "machines portable portable", "got: `portable`\n  wanted: each machine once"),
+        ("arena 200\n", "", "line 8\n  got: `step conv`\n  wanted: `arena` and a value"),
+        ("arena 200", "arena many", "line 8\n  got: `many`\n  wanted: a number of bytes"),
+        ("step both", "stop both", "line 13\n  got: `stop both`"),
+        ("buffer both 0 100", "buffer both 0", "line 17\n  got: `buffer both 0`\n  wanted: `buffer`, a name"),
+        ("end\n", "", "line 23\n  got: the end of the file"),
+        (
+            "end\n",
+            "end\nmore\n",
+            "line 24\n  got: `more`\n  wanted: `machines` and their names, or the end of the file",
+        ),
         ("step both\n", "", "lacks a step\n  got: `both`"),
         ("step both\n", "step both\nstep both\n", "has a step twice"),
         ("step both", "step bath", "has a step that there is not\n  got: `bath`"),
@@ -216,9 +271,9 @@ fn damage_is_explained() {
     }
 }
 
-/// An error, or a plan that passes its verification.
+/// Of the bytes of a lock: an error, or a plan that passes its verification.
 fn harmless(bytes: &[u8], program: &Program) -> bool {
-    let plan = Lock::read(bytes).and_then(|lock| lock.plan(program.clone(), &Options::default()));
+    let plan = Lock::read(bytes).and_then(|lock| held(&lock, program.clone(), &Options::default()));
     plan.is_ok_and(|plan| verify(&plan) == Ok(()))
 }
 
@@ -226,9 +281,13 @@ fn harmless(bytes: &[u8], program: &Program) -> bool {
 fn no_damage_is_dangerous() {
     let mut accepted = 0;
     for (seed, program) in [program()].into_iter().chain((0..20).map(|seed| random_program(seed, 10))).enumerate() {
-        let text = locked(&program, &Options::default()).1.to_string().into_bytes();
+        let mut lock = locked(&program, &Options::default()).1;
+        let first = lock.to_string().len();
+        let other = plan(program.clone(), &Options { align: Some(16), ..Options::default() }).unwrap();
+        lock.insert(LockedPlan::new(&other, &[Arch::Dsp]));
+        let text = lock.to_string().into_bytes();
         assert!(harmless(&text, &program));
-        for length in 0..text.len() - 1 {
+        for length in 0..first - 1 {
             assert!(!harmless(&text[..length], &program), "seed {seed}: the first {length} bytes are accepted");
         }
         for at in 0..text.len() {

@@ -179,7 +179,7 @@ fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnosti
 fn planned_network(lowered: &Lowered, arch: Arch, spans: &Spans, files: &Files) -> Result<Plan, Diagnostics> {
     let program = program(lowered, arch)?;
     match &lowered.lock {
-        Some(lock) => lock.plan(program, &lowered.options, spans, files).map_err(Diagnostics::from),
+        Some(lock) => lock.plan(program, &lowered.options, arch, spans, files).map_err(Diagnostics::from),
         None => plan(program, &lowered.options),
     }
 }

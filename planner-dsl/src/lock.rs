@@ -3,6 +3,7 @@
 use crate::files::Files;
 use crate::lower::{Lowered, absent};
 use crate::spans::Spans;
+use planner_core::arch::Arch;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::plan::lock::{Lock, LockError};
 use planner_core::plan::{Options, Plan};
@@ -42,7 +43,7 @@ pub(crate) fn read(lowered: &mut Lowered, spans: &Spans, files: &mut Files) -> O
 }
 
 impl LockFile {
-    /// The plan of `program`.
+    /// The plan of `program`, which is for `arch`.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -50,6 +51,7 @@ impl LockFile {
         &self,
         program: Program,
         options: &Options,
+        arch: Arch,
         spans: &Spans,
         files: &Files,
     ) -> Result<Plan, Diagnostic> {
@@ -57,7 +59,7 @@ impl LockFile {
         let Some(lock) = &self.plan else {
             return Err(Diagnostic::new(Kind::Lock, self.src, "the locked plan has not been read"));
         };
-        lock.plan(program, options).map_err(|error| match error {
+        lock.plan(program, options, arch).map_err(|error| match error {
             LockError::Budget(_) => error.diagnostic(self.src),
             _ => error.diagnostic(self.src).help(command),
         })

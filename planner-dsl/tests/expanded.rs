@@ -3,7 +3,7 @@
 mod support;
 
 use planner_core::arch::Arch;
-use planner_core::plan::lock::Lock;
+use planner_core::plan::lock::{Lock, LockedPlan};
 use planner_core::plan::plan;
 use planner_dsl::files::Files;
 use planner_dsl::{expand_with, unplanned};
@@ -85,7 +85,9 @@ fn with_lock(name: &str, lock: Option<&dyn Fn(Lock) -> String>) -> String {
     assert_eq!(unplanned.lock.as_ref(), Some(&path));
     if let Some(lock) = lock {
         let plan = plan(unplanned.program, &unplanned.options).unwrap();
-        std::fs::write(&path, lock(Lock::of(&plan))).unwrap();
+        let mut made = Lock::new("net");
+        made.insert(LockedPlan::new(&plan, &[Arch::Portable]));
+        std::fs::write(&path, lock(made)).unwrap();
     }
     compact(&LOCKED.replace("WEIGHTS", "random(2)"), &mut files())
 }
@@ -94,7 +96,7 @@ fn with_lock(name: &str, lock: Option<&dyn Fn(Lock) -> String>) -> String {
 fn a_locked_plan_is_used_and_watched() {
     let moved = |lock: Lock| {
         let text = lock.to_string();
-        let arena = lock.arena;
+        let arena = lock.plans[0].arena;
         let y = text.lines().find(|line| line.starts_with("buffer h ")).unwrap();
         let moved = format!("buffer h {arena} 12");
         text.replace(y, &moved).replace(&format!("arena {arena}"), &format!("arena {}", arena + 12))
@@ -109,11 +111,19 @@ fn a_locked_plan_is_used_and_watched() {
 #[test]
 fn a_lock_that_cannot_be_used_comes_with_the_interface_and_the_command() {
     let truncated = |lock: Lock| lock.to_string().replace("end\n", "");
-    let stale = |lock: Lock| Lock { hash: 1, ..lock }.to_string();
+    let stale = |mut lock: Lock| {
+        lock.plans[0].hash = 1;
+        lock.to_string()
+    };
+    let foreign = |mut lock: Lock| {
+        (lock.plans[0].hash, lock.plans[0].machines) = (1, vec!["dsp".into()]);
+        lock.to_string()
+    };
     for (name, lock, message) in [
         ("missing", None, "cannotfind`./net.plan`"),
         ("truncated", Some(&truncated as &dyn Fn(Lock) -> String), "thelockedplanisdamaged"),
         ("stale", Some(&stale), "thelockedplanisstale"),
+        ("foreign", Some(&foreign), "thelockedplanisnotforthismachine"),
     ] {
         let code = with_lock(name, lock);
         assert_eq!(code.matches("compile_error!").count(), 1, "{name}: {code}");

@@ -1,4 +1,5 @@
 use crate::{folder, model, waterline};
+use planner_core::arch::Arch;
 use std::path::{Path, PathBuf};
 
 /// Networks that name locks, with weights from a file; `first` has a branch, so that there is an order to choose.
@@ -30,6 +31,11 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// All of them.
+fn machines() -> String {
+    Arch::ALL.map(Arch::name).join(", ")
+}
+
 #[test]
 fn a_lock_is_made_used_and_kept() {
     let source = source("lock", 1);
@@ -41,20 +47,21 @@ fn a_lock_is_made_used_and_kept() {
     let run = waterline(&["lock", text(&source), "--network", "first"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(
-        run.out.starts_with(&format!("{}: 768 bytes, which nothing can beat; bound 768", plan.display())),
+        run.out
+            .starts_with(&format!("{}: portable, dsp: 768 bytes, which nothing can beat; bound 768", plan.display())),
         "{}",
         run.out
     );
     // Not a terminal: a line for each better plan.
     assert!(run.err.lines().count() >= 1 && !run.err.contains('\r'), "{}", run.err);
     let locked = std::fs::read_to_string(&plan).unwrap();
-    assert!(locked.starts_with("# The plan of `first`") && locked.ends_with("end\n"), "{locked}");
+    assert!(locked.starts_with("# The plans of `first`") && locked.ends_with("end\n"), "{locked}");
 
     // Other weights, the same plan; and it is what is used.
     std::fs::write(source.with_file_name("w.bin"), vec![2; 4 * 64 * 64]).unwrap();
     assert!(waterline(&["plan", text(&source), "--network", "first"]).out.contains("first: arena 768 B "));
     let run = waterline(&["lock", text(&source), "--network", "first"]);
-    assert!(run.out.contains("stays: 768 bytes"), "{}", run.out);
+    assert!(run.out.contains(&format!("stays: {}: 768 bytes", machines())), "{}", run.out);
     assert_eq!(std::fs::read_to_string(&plan).unwrap(), locked);
 
     // What is no plan of it is written over, the same again.
@@ -81,6 +88,40 @@ fn a_lock_can_be_made_of_a_model_file() {
     assert!(std::fs::read_to_string(&plan).unwrap().contains(&format!("\narena {}\n", json["arena_bytes"])));
     let other = waterline(&["plan", &model("digits_f32.tflite"), "--plan", &option]);
     assert!(other.err.contains("the locked plan is that of another network"), "{}", other.err);
+}
+
+#[test]
+fn each_machine_takes_its_own_plan() {
+    let plan = folder("lock_machines").join("digits.plan");
+    let file = model("digits_int8.tflite");
+    let lock = |more: &[&str]| {
+        let run = waterline(&[&["lock", &file, "-o", text(&plan), "--effort", "default"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        run.out
+    };
+    let arena = |arch: &str| {
+        let option = format!("lock = {:?}", text(&plan));
+        let run = waterline(&["plan", &file, "--plan", &option, "--arch", arch, "--json"]);
+        let json = serde_json::from_str(&run.out).map(|json: serde_json::Value| json["arena_bytes"].clone());
+        json.map_err(|_| run.err)
+    };
+    let own = |arch: &str| waterline(&["plan", &file, "--arch", arch, "--json"]).out;
+    let own = |arch: &str| serde_json::from_str::<serde_json::Value>(&own(arch)).unwrap()["arena_bytes"].clone();
+
+    lock(&["--arch", "portable"]);
+    assert_eq!(arena("portable"), Ok(own("portable")));
+    let missing = arena("dsp").unwrap_err();
+    assert!(missing.contains("got: plans for `portable`\n  wanted: one for `dsp`"), "{missing}");
+    // The one stays, the other comes.
+    let portable = std::fs::read_to_string(&plan).unwrap();
+    lock(&["--arch", "dsp"]);
+    let both = std::fs::read_to_string(&plan).unwrap();
+    assert!(both.starts_with(&portable) && both.contains("machines dsp\n"), "{both}");
+    assert_eq!([arena("portable"), arena("dsp")], [Ok(own("portable")), Ok(own("dsp"))]);
+    // All of them by default.
+    let said = lock(&[]);
+    assert!(said.contains("stays: portable") && said.contains("stays: dsp"), "{said}");
+    assert!(Arch::ALL.iter().all(|arch| arena(arch.name()) == Ok(own(arch.name()))));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The plan that a lock stands for.
 
-use super::{Lock, LockError, hash, rules};
+use super::{Lock, LockError, LockedPlan, hash, rules};
+use crate::arch::Arch;
 use crate::layout::search::LIMIT;
 use crate::plan::assemble::Candidate;
 use crate::plan::search::{Best, Ordered, Placed, effective, finish};
@@ -11,25 +12,62 @@ use crate::uses::Uses;
 use std::collections::BTreeMap;
 
 impl Lock {
-    /// The plan of `program` that this lock stands for, proved as every plan is.
+    /// The plan of `program`, which is for `arch`, that this lock holds, proved as every plan is.
     ///
-    /// Of `options` those count that say what a plan may be, its budget included; order, layout and effort do not.
+    /// Of `options` those count that say what a plan may be, its budget included; order, layout and effort do not. A
+    /// plan made for another machine serves as well if it is one of the same program.
     ///
     /// # Errors
     /// See [`LockError`].
-    pub fn plan(&self, program: Program, options: &Options) -> Result<Plan, LockError> {
+    pub fn plan(&self, program: Program, options: &Options, arch: Arch) -> Result<Plan, LockError> {
+        match self.find(&program, options, arch) {
+            Some(plan) => plan.plan(program, options),
+            None => Err(self.refusal(program, options, arch)),
+        }
+    }
+
+    /// The plan that suits `program`, that of `arch` before others.
+    #[must_use]
+    pub fn find(&self, program: &Program, options: &Options, arch: Arch) -> Option<&LockedPlan> {
+        let others = self.plans.iter().filter(|plan| !plan.is_for(arch));
+        self.of(arch).into_iter().chain(others).find(|plan| plan.hash == plan.wanted(program, options))
+    }
+
+    /// The plan that was made for `arch`.
+    fn of(&self, arch: Arch) -> Option<&LockedPlan> {
+        self.plans.iter().find(|plan| plan.is_for(arch))
+    }
+
+    /// Why no plan suits `program`.
+    fn refusal(&self, program: Program, options: &Options, arch: Arch) -> LockError {
+        match self.of(arch) {
+            _ if self.network != program.name => LockError::Network { got: self.network.clone(), wanted: program.name },
+            Some(plan) => LockError::Stale { got: plan.hash, wanted: plan.wanted(&program, options) },
+            None => {
+                let got = self.plans.iter().flat_map(|plan| plan.machines.iter().cloned()).collect();
+                LockError::Machine { got, wanted: arch }
+            }
+        }
+    }
+}
+
+impl LockedPlan {
+    fn is_for(&self, arch: Arch) -> bool {
+        self.machines.iter().any(|machine| machine == arch.name())
+    }
+
+    /// The hash of `program` with `options` under this plan's layout.
+    fn wanted(&self, program: &Program, options: &Options) -> u64 {
+        let layout = called(&self.layout, Layout::ALL).unwrap_or(Layout::Auto);
+        hash(program, &effective(&Options { layout, ..options.clone() }))
+    }
+
+    /// The plan of `program`, whose hash is that of this one.
+    fn plan(&self, program: Program, options: &Options) -> Result<Plan, LockError> {
         let asked = options;
         let order = called(&self.order, Order::ALL).ok_or_else(|| names("has an unknown order", &self.order))?;
         let layout = called(&self.layout, Layout::ALL).ok_or_else(|| names("has an unknown layout", &self.layout))?;
         let options = &effective(&Options { order, layout, ..asked.clone() });
-        let wanted = hash(&program, options);
-        if self.hash != wanted {
-            return Err(if self.network == program.name {
-                LockError::Stale { got: self.hash, wanted }
-            } else {
-                LockError::Network { got: self.network.clone(), wanted: program.name }
-            });
-        }
         let order = Ordered::new(&program, options, order, self.steps(&program)?);
         let rules = self.rules(&program, &order.uses)?;
         let candidate = Candidate::new(&program, options, &order.steps, &order.uses, &rules);

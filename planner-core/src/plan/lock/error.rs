@@ -1,5 +1,6 @@
 //! Why a locked plan cannot be used.
 
+use crate::arch::Arch;
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::layout::verify::Violation;
 use crate::source::Src;
@@ -30,6 +31,13 @@ pub enum LockError {
         got: u64,
         /// The hash of what is there.
         wanted: u64,
+    },
+    /// It has no plan for this machine, which needs one of its own.
+    Machine {
+        /// The machines that it has plans for.
+        got: Vec<String>,
+        /// This one.
+        wanted: Arch,
     },
     /// It names something that there is not, leaves something out or says it twice.
     Names {
@@ -69,6 +77,13 @@ impl LockError {
                 .got(format!("a plan for {got:016x}"))
                 .wanted(format!("one for {wanted:016x}"))
                 .info("operators, shapes, attributes, rules of sharing and scratch count; weights do not"),
+            Self::Machine { got, wanted } => {
+                let got = got.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                error("the locked plan is not for this machine")
+                    .got(if got.is_empty() { "no plan".to_owned() } else { format!("plans for {got}") })
+                    .wanted(format!("one for `{}`", wanted.name()))
+                    .info("kernels, their scratch and what they may overlap depend on the machine")
+            }
             Self::Names { why, got } => error(&format!("the locked plan {why}")).got(format!("`{got}`")),
             Self::Number { what, got, wanted } => {
                 error(&format!("the locked plan has a wrong number: {what}")).got(got.to_string()).wanted(wanted)

@@ -1,11 +1,13 @@
 //! Plans as files, so that a long search is made once and reviewed.
 //!
-//! A line a fact, in this order:
+//! A line a fact, in this order, and a section for each plan:
 //!
 //! ```text
 //! # What the file is and how it is made.
 //! waterline lock 1
 //! network digits
+//!
+//! machines portable dsp
 //! hash 6a1f0c5e0e0c2f11
 //! order optimal
 //! layout exact
@@ -18,9 +20,10 @@
 //! end
 //! ```
 //!
-//! Steps stand in the order of execution, those that became views included; sharing and buffers are sorted. A buffer has
-//! the name of the tensor that founded it, its offset and its size. Empty lines and those that start with `#` say
-//! nothing.
+//! Machines may have kernels of their own, with scratch and distances of their own, so that a network may need another
+//! plan on each; where it does not, they share a section. Steps stand in the order of execution, those that became views
+//! included; sharing and buffers are sorted. A buffer has the name of the tensor that founded it, its offset and its
+//! size. Empty lines and those that start with `#` say nothing.
 
 mod apply;
 mod error;
@@ -32,16 +35,26 @@ pub use error::LockError;
 pub use hash::hash;
 
 use super::Plan;
+use crate::arch::Arch;
 use std::fmt;
 
 /// The first line that says something: the form of the file and its version.
 const FORM: &str = "waterline lock 1";
 
-/// A plan without its program: what [`Lock::plan`] needs to make it again.
+/// The plans of one network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
     /// The name of the network.
     pub network: String,
+    /// The plans, by machine.
+    pub plans: Vec<LockedPlan>,
+}
+
+/// A plan without its program: what [`Lock::plan`] needs to make it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedPlan {
+    /// The names of the machines that it was made for.
+    pub machines: Vec<String>,
     /// The [`hash`] of program and options.
     pub hash: u64,
     /// How the order was found.
@@ -58,7 +71,7 @@ pub struct Lock {
     pub buffers: Vec<LockedBuffer>,
 }
 
-/// A buffer of a [`Lock`].
+/// A buffer of a [`LockedPlan`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LockedBuffer {
     /// The name of the tensor that founded it, or `scratch of` a step.
@@ -70,9 +83,30 @@ pub struct LockedBuffer {
 }
 
 impl Lock {
-    /// The lock of `plan`.
+    /// No plans yet.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
+    pub fn new(network: &str) -> Self {
+        Self { network: network.to_owned(), plans: Vec::new() }
+    }
+
+    /// Makes `plan` that of its machines, in the place of those that they had.
+    pub fn insert(&mut self, plan: LockedPlan) {
+        for other in &mut self.plans {
+            other.machines.retain(|machine| !plan.machines.contains(machine));
+        }
+        self.plans.push(plan);
+        self.plans.retain(|plan| !plan.machines.is_empty());
+        // As machines are listed everywhere; those of other versions come last.
+        let rank = |name: &String| Arch::ALL.iter().position(|arch| arch.name() == name).unwrap_or(usize::MAX);
+        self.plans.iter_mut().for_each(|plan| plan.machines.sort_by_key(rank));
+        self.plans.sort_by_key(|plan| rank(&plan.machines[0]));
+    }
+}
+
+impl LockedPlan {
+    /// `plan` for `machines`.
+    #[must_use]
+    pub fn new(plan: &Plan, machines: &[Arch]) -> Self {
         let Plan { program, options, .. } = plan;
         let buffer = |buffer: &super::Buffer| LockedBuffer {
             name: buffer.name.clone(),
@@ -82,7 +116,7 @@ impl Lock {
         let mut buffers: Vec<LockedBuffer> = plan.buffers.iter().map(buffer).collect();
         buffers.sort();
         Self {
-            network: program.name.clone(),
+            machines: machines.iter().map(|machine| machine.name().to_owned()).collect(),
             hash: hash(program, options),
             order: options.order.name().to_owned(),
             layout: options.layout.name().to_owned(),
@@ -99,6 +133,14 @@ impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{FORM}")?;
         writeln!(f, "network {}", self.network)?;
+        self.plans.iter().try_for_each(|plan| write!(f, "\n{plan}"))
+    }
+}
+
+impl fmt::Display for LockedPlan {
+    /// A section of the file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "machines {}", self.machines.join(" "))?;
         writeln!(f, "hash {:016x}", self.hash)?;
         writeln!(f, "order {}", self.order)?;
         writeln!(f, "layout {}", self.layout)?;

@@ -1,6 +1,6 @@
 //! A locked plan from text.
 
-use super::{FORM, Lock, LockError, LockedBuffer};
+use super::{FORM, Lock, LockError, LockedBuffer, LockedPlan};
 use std::str::FromStr;
 
 /// Characters of a line that a message shows.
@@ -18,33 +18,18 @@ impl Lock {
         })?;
         let mut lines = Lines { text, line: 0 };
         lines.expect(FORM)?;
-        let mut lock = Self {
-            network: lines.value("network")?,
-            hash: lines.hash()?,
-            order: lines.value("order")?,
-            layout: lines.value("layout")?,
-            arena: lines.number("arena")?,
-            steps: Vec::new(),
-            sharing: Vec::new(),
-            buffers: Vec::new(),
-        };
-        loop {
-            let got = lines.next();
-            match got.and_then(|text| text.split_once(' ')) {
-                Some(("step", name)) => lock.steps.push(name.to_owned()),
-                Some(("share", rule)) => lock.sharing.push(rule.to_owned()),
-                Some(("buffer", buffer)) => {
-                    let buffer = self::buffer(buffer);
-                    lock.buffers.push(buffer.ok_or_else(|| lines.wrong(got, "`buffer`, a name, an offset, a size"))?);
+        let mut lock = Self::new(&lines.value("network")?);
+        let mut known: Vec<String> = Vec::new();
+        while let Some(machines) = lines.machines()? {
+            for machine in &machines {
+                if known.contains(machine) {
+                    return Err(lines.wrong(Some(machine), "each machine once"));
                 }
-                _ if got == Some("end") => break,
-                _ => return Err(lines.wrong(got, "`step`, `share`, `buffer` or `end`")),
+                known.push(machine.clone());
             }
+            lock.plans.push(lines.plan(machines)?);
         }
-        match lines.next() {
-            None => Ok(lock),
-            more => Err(lines.wrong(more, "nothing after `end`")),
-        }
+        Ok(lock)
     }
 }
 
@@ -97,6 +82,43 @@ impl<'a> Lines<'a> {
         match got.and_then(|text| text.split_once(' ')) {
             Some((word, value)) if word == key => Ok(value.to_owned()),
             _ => Err(self.wrong(got, &format!("`{key}` and a value"))),
+        }
+    }
+
+    /// The machines of the next plan, if there is one.
+    fn machines(&mut self) -> Result<Option<Vec<String>>, LockError> {
+        let got = self.next();
+        match got.map(|text| text.split_once(' ')) {
+            None => Ok(None),
+            Some(Some(("machines", names))) => Ok(Some(names.split_whitespace().map(str::to_owned).collect())),
+            Some(_) => Err(self.wrong(got, "`machines` and their names, or the end of the file")),
+        }
+    }
+
+    /// The plan of `machines`, up to its `end`.
+    fn plan(&mut self, machines: Vec<String>) -> Result<LockedPlan, LockError> {
+        let mut plan = LockedPlan {
+            machines,
+            hash: self.hash()?,
+            order: self.value("order")?,
+            layout: self.value("layout")?,
+            arena: self.number("arena")?,
+            steps: Vec::new(),
+            sharing: Vec::new(),
+            buffers: Vec::new(),
+        };
+        loop {
+            let got = self.next();
+            match got.and_then(|text| text.split_once(' ')) {
+                Some(("step", name)) => plan.steps.push(name.to_owned()),
+                Some(("share", rule)) => plan.sharing.push(rule.to_owned()),
+                Some(("buffer", buffer)) => {
+                    let buffer = self::buffer(buffer);
+                    plan.buffers.push(buffer.ok_or_else(|| self.wrong(got, "`buffer`, a name, an offset, a size"))?);
+                }
+                _ if got == Some("end") => return Ok(plan),
+                _ => return Err(self.wrong(got, "`step`, `share`, `buffer` or `end`")),
+            }
         }
     }
 
