@@ -1,9 +1,14 @@
-//! Random networks under every order and layout: proved, above the bound, and
-//! bit-equal to the layout that shares nothing, run after run, whatever the arena held before.
+//! Random networks under every order and layout, with every other option at random, for every machine, found anew or from
+//! a lock: proved, above the bound, and bit-equal to the layout that shares nothing, run after run, whatever the arena held
+//! before.
 
+use planner_core::arch::Arch;
+use planner_core::diagnostic::Kind;
 use planner_core::infer::infer;
 use planner_core::model::{Input, InputMode};
-use planner_core::plan::{Layout, Options, Order, Plan, plan};
+use planner_core::plan::lock::{Lock, LockedPlan};
+use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan};
+use planner_core::source::Src;
 use planner_core::steps::{self, Program};
 use waterline_tests::graphs::random_model;
 use waterline_tests::interpreter::{Interpreter, Placement};
@@ -16,20 +21,24 @@ const RUNS: usize = 3;
 /// Most operators in a network.
 const OPERATORS: usize = 14;
 
-/// Every order with every layout; switches at random.
+/// Every order with every layout; all else at random.
 fn variants(random: &mut Random) -> Vec<Options> {
     let mut all = Vec::new();
     for (_, order) in Order::ALL {
         for (_, layout) in Layout::ALL {
             all.push(Options {
+                budget: random.one_in(8).then(|| (random.size(0, 2_000), Src(0))),
                 order,
                 layout,
+                align: random.pick(&[None, None, Some(4), Some(16)]),
+                alpha: random.pick(&[0.7, 0.0, 2.0]),
+                beta: random.pick(&[0.3, 0.0, 2.0]),
                 views: !random.one_in(4),
                 in_place: !random.one_in(4),
                 concat: !random.one_in(4),
                 overlap: !random.one_in(4),
-                align: random.pick(&[None, None, Some(4), Some(16)]),
-                ..Options::default()
+                size_classes: if random.one_in(2) { Vec::new() } else { vec![8, 100, 256] },
+                effort: random.pick(&[Effort::Fast, Effort::Default]),
             });
         }
     }
@@ -38,24 +47,52 @@ fn variants(random: &mut Random) -> Vec<Options> {
 
 #[test]
 fn every_plan_computes_the_same_bits() {
+    let mut refused = 0;
     for seed in 0..NETWORKS {
         let mut random = Random::new(seed);
         let model = random_model(seed, OPERATORS);
         let typed = infer(model).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
-        let program = steps::lower(&typed).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
-        let runs: Vec<Vec<Vec<u8>>> = (0..RUNS).map(|_| inputs(&program, &mut random)).collect();
-        let interpreter = Interpreter::new(&program, &[]);
-        let apart = Placement::apart(&program);
+        let lowered = |arch| steps::lower_for(&typed, arch).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
+        let programs = Arch::ALL.map(lowered);
+        let interpreters: Vec<Interpreter<'_>> =
+            programs.iter().map(|program| Interpreter::new(program, &[])).collect();
+        let runs: Vec<Vec<Vec<u8>>> = (0..RUNS).map(|_| inputs(&programs[0], &mut random)).collect();
+        let apart = Placement::apart(&programs[0]);
         let mut arena = apart.arena(0xAAAA_AAAA);
-        interpreter.reset(&apart, &mut arena);
-        let expected: Vec<_> = runs.iter().map(|inputs| interpreter.run(&apart, &mut arena, inputs)).collect();
+        interpreters[0].reset(&apart, &mut arena);
+        let expected: Vec<_> = runs.iter().map(|inputs| interpreters[0].run(&apart, &mut arena, inputs)).collect();
         for options in variants(&mut random) {
-            let plan = plan(program.clone(), &options).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
-            let context = format!("seed {seed}, {:?}, {:?}", options.order, options.layout);
+            let machine = random.size(0, Arch::ALL.len() - 1);
+            let (program, arch) = (&programs[machine], Arch::ALL[machine]);
+            let context = format!("seed {seed}, {}, {options:?}", arch.name());
+            let mut plan = match plan(program.clone(), &options) {
+                Ok(plan) => plan,
+                Err(found) => {
+                    let budget = options.budget.is_some() && found.0.iter().all(|one| one.kind == Kind::Budget);
+                    assert!(budget, "{context}: {found}");
+                    refused += 1;
+                    continue;
+                }
+            };
             assert!(plan.arena_bytes >= plan.lower_bound, "{context}");
-            check(&interpreter, &plan, &runs, &expected, &context);
+            assert!(options.budget.is_none_or(|(budget, _)| plan.arena_bytes <= budget), "{context}");
+            if random.one_in(4) {
+                plan = locked(&plan, program, &options, arch, &context);
+            }
+            check(&interpreters[machine], &plan, &runs, &expected, &context);
         }
     }
+    assert!(refused > 100, "only {refused} budgets were too small");
+}
+
+/// `plan` from the text of its lock.
+fn locked(plan: &Plan, program: &Program, options: &Options, arch: Arch, context: &str) -> Plan {
+    let mut lock = Lock::new(&program.name);
+    lock.insert(LockedPlan::new(plan, &[arch]));
+    let again = Lock::read(lock.to_string().as_bytes()).and_then(|lock| lock.plan(program.clone(), options, arch));
+    let again = again.unwrap_or_else(|error| panic!("{context}: {error}"));
+    assert_eq!((again.arena_bytes, &again.places), (plan.arena_bytes, &plan.places), "{context}");
+    again
 }
 
 /// Random bytes for every input.
