@@ -117,6 +117,10 @@ pub fn high_multiply(x: i32, multiplier: i32) -> i32 {
 fn high_multiply_by_halves(x: i32, multiplier: i32) -> i32 {
     let halves = |value: i32| (value >> 16, value & 0xffff);
     let ((x_high, x_low), (m_high, m_low)) = (halves(x), halves(multiplier));
+    // Most sums are small, and two products do.
+    if (x << 16) >> 16 == x {
+        return (x * m_high + ((x * m_low) >> 16) + (1 << 14)) >> 15;
+    }
     // The product is `high * 2^32 + middle * 2^16` and less than 2^16 more; the lowest term wraps around as a sum of
     // unsigned numbers, and none of the others leaves 32 bits.
     let lowest = x_low.wrapping_mul(m_low).cast_unsigned() >> 16;

@@ -129,7 +129,8 @@ impl Weights for WeightsI8<'_> {
     #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
     #[inline(always)]
     fn dot_four(sums: &mut [i32; 4], x: impl Elements<i8>, w: [&[i8]; 4]) -> bool {
-        super::arch::dot_i8(sums, x, w)
+        // A call costs more than a few products.
+        x.count() >= 4 && super::arch::dot_i8(sums, x, w)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! RISC-V with 32 bits and multiplication.
 //!
-//! One element by four channels takes 13 instructions, and 6 a turn of eight elements.
+//! One element by four channels takes 13 instructions, and 6 a turn of 16 elements.
 
 use crate::kernels::Elements;
 use core::arch::naked_asm;
@@ -12,109 +12,91 @@ pub(in crate::kernels) fn dot_i8(sums: &mut [i32; 4], x: impl Elements<i8>, filt
     let Some(x) = x.memory() else { return false };
     let fits = filters.iter().all(|filter| filter.len() >= x.bytes);
     if fits {
-        let filters = filters.map(<[i8]>::as_ptr);
+        let [w0, w1, w2, w3] = filters.map(<[i8]>::as_ptr);
         // SAFETY: it reads as many elements of `x` and of each filter.
-        unsafe { dot_four(x.start, x.bytes, &raw const filters, sums) };
+        unsafe { dot_four(x.start, x.bytes, w0, w1, w2, w3, sums) };
     }
     fits
 }
 
-/// The products of an element with four filters.
-macro_rules! element {
-    ($at:literal) => {
+/// The products of the elements at those places with four filters.
+macro_rules! elements {
+    ($places:literal) => {
         concat!(
-            "lb t5, ",
-            $at,
-            "(a0)\n",
-            "lb t6, ",
-            $at,
-            "(t0)\n",
-            "mul t6, t5, t6\n",
-            "add a4, a4, t6\n",
-            "lb t6, ",
-            $at,
-            "(t1)\n",
-            "mul t6, t5, t6\n",
-            "add a5, a5, t6\n",
-            "lb t6, ",
-            $at,
-            "(t2)\n",
-            "mul t6, t5, t6\n",
-            "add a6, a6, t6\n",
-            "lb t6, ",
-            $at,
-            "(t3)\n",
-            "mul t6, t5, t6\n",
-            "add a7, a7, t6\n",
+            ".irp at, ",
+            $places,
+            "
+            lb t5, \\at(a0)
+            lb t6, \\at(a2)
+            mul t6, t5, t6
+            add t0, t0, t6
+            lb t6, \\at(a3)
+            mul t6, t5, t6
+            add t1, t1, t6
+            lb t6, \\at(a4)
+            mul t6, t5, t6
+            add t2, t2, t6
+            lb t6, \\at(a5)
+            mul t6, t5, t6
+            add t3, t3, t6
+            .endr"
         )
     };
 }
 
-/// To the elements `$by` further.
+/// To the elements so many further.
 macro_rules! advance {
     ($by:literal) => {
-        concat!(
-            "addi a0, a0, ",
-            $by,
-            "\n",
-            "addi t0, t0, ",
-            $by,
-            "\n",
-            "addi t1, t1, ",
-            $by,
-            "\n",
-            "addi t2, t2, ",
-            $by,
-            "\n",
-            "addi t3, t3, ",
-            $by,
-            "\n",
-        )
+        concat!(".irp pointer, a0, a2, a3, a4, a5\naddi \\pointer, \\pointer, ", $by, "\n.endr")
     };
 }
 
 /// # Safety
 /// `x` and the filters have `len` elements.
 #[unsafe(naked)]
-unsafe extern "C" fn dot_four(x: *const u8, len: usize, filters: *const [*const i8; 4], sums: *mut [i32; 4]) {
+unsafe extern "C" fn dot_four(
+    x: *const u8,
+    len: usize,
+    w0: *const i8,
+    w1: *const i8,
+    w2: *const i8,
+    w3: *const i8,
+    sums: *mut [i32; 4],
+) {
     naked_asm!(
         // The assembler of functions without a frame does not know the target's.
         ".option push",
         ".option arch, +m",
-        "lw t0, 0(a2)",
-        "lw t1, 4(a2)",
-        "lw t2, 8(a2)",
-        "lw t3, 12(a2)",
-        "lw a4, 0(a3)",
-        "lw a5, 4(a3)",
-        "lw a6, 8(a3)",
-        "lw a7, 12(a3)",
-        // The end, and that of whole turns.
+        "lw t0, 0(a6)",
+        "lw t1, 4(a6)",
+        "lw t2, 8(a6)",
+        "lw t3, 12(a6)",
+        // The end, and that of turns of 16 and of 4.
         "add a1, a0, a1",
-        "addi t4, a1, -7",
+        "addi t4, a1, -15",
         "bgeu a0, t4, 2f",
         "1:",
-        element!("0"),
-        element!("1"),
-        element!("2"),
-        element!("3"),
-        element!("4"),
-        element!("5"),
-        element!("6"),
-        element!("7"),
-        advance!("8"),
+        elements!("0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"),
+        advance!("16"),
         "bltu a0, t4, 1b",
         "2:",
-        "bgeu a0, a1, 4f",
+        "addi t4, a1, -3",
+        "bgeu a0, t4, 4f",
         "3:",
-        element!("0"),
-        advance!("1"),
-        "bltu a0, a1, 3b",
+        elements!("0, 1, 2, 3"),
+        advance!("4"),
+        "bltu a0, t4, 3b",
         "4:",
-        "sw a4, 0(a3)",
-        "sw a5, 4(a3)",
-        "sw a6, 8(a3)",
-        "sw a7, 12(a3)",
+        "bgeu a0, a1, 6f",
+        "5:",
+        elements!("0"),
+        advance!("1"),
+        "bltu a0, a1, 5b",
+        "6:",
+        "sw t0, 0(a6)",
+        "sw t1, 4(a6)",
+        "sw t2, 8(a6)",
+        "sw t3, 12(a6)",
         "ret",
         ".option pop",
     )
