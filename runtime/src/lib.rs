@@ -81,6 +81,9 @@
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
+#[cfg(waterline_arch = "x86")]
+extern crate std;
+
 mod arena;
 mod guard;
 pub mod kernels;

@@ -41,6 +41,10 @@ pub type ConvI16<'a> = ConvLayer<WeightsI16<'a>>;
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
 pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    #[cfg(waterline_arch = "x86")]
+    if super::arch::conv2d_i8(p, x, y, &units) {
+        return;
+    }
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 

@@ -39,6 +39,10 @@ pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
 pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    #[cfg(waterline_arch = "x86")]
+    if super::arch::dense_i8(p, x, y, &units) {
+        return;
+    }
     dense(&p.shape, &p.layer, x, y, units);
 }
 

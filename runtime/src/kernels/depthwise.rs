@@ -37,6 +37,10 @@ pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
 pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    #[cfg(waterline_arch = "x86")]
+    if super::arch::depthwise_conv2d_i8(p, x, y, &units) {
+        return;
+    }
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 

@@ -20,6 +20,9 @@ mod riscv;
 #[allow(unsafe_code, reason = "assembly")]
 mod thumb;
 mod window;
+#[cfg(waterline_arch = "x86")]
+#[allow(unsafe_code, reason = "vector instructions")]
+mod x86;
 
 #[cfg(waterline_arch = "dsp")]
 pub(super) use dsp::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
@@ -32,6 +35,8 @@ pub(super) use riscv::dot_i8;
 #[cfg(waterline_arch = "thumb")]
 pub(super) use thumb::dot_i8;
 pub use window::{Memory, MemoryMut};
+#[cfg(waterline_arch = "x86")]
+pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
 /// Pixels of a row whose taps lie alike.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 /// Bytes that may be read while it exists.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
-    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv")),
+    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86")),
     allow(dead_code, reason = "for machine code")
 )]
 pub struct Memory<'a> {
@@ -18,7 +18,7 @@ pub struct Memory<'a> {
 /// Bytes that may be read and written while it exists.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
-    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv")),
+    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86")),
     allow(dead_code, reason = "for machine code")
 )]
 pub struct MemoryMut<'a> {
@@ -31,6 +31,16 @@ impl<'a> Memory<'a> {
     #[inline(always)]
     pub(in crate::kernels) const fn of<T: bytemuck::Pod>(elements: &'a [T]) -> Self {
         Self { start: elements.as_ptr().cast(), bytes: size_of_val(elements), cells: PhantomData }
+    }
+}
+
+#[cfg(waterline_arch = "x86")]
+impl Memory<'_> {
+    /// The `len` bytes from `at` on, if they lie inside.
+    #[inline(always)]
+    pub(super) fn part(self, at: usize, len: usize) -> Option<Self> {
+        let fits = at.checked_add(len).is_some_and(|end| end <= self.bytes);
+        fits.then(|| Self { start: self.start.wrapping_add(at), bytes: len, ..self })
     }
 }
 
