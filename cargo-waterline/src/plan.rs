@@ -159,6 +159,7 @@ fn json(plan: &Plan) -> Value {
         "separate_bytes": plan.separate_bytes,
         "weight_bytes": plan.program.weight_bytes(),
         "macs": plan.program.macs(),
+        "removed_channels": plan.program.removed_channels(),
         "peak_step": plan.peak_step,
         "inputs": inputs.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),

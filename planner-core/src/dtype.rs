@@ -94,6 +94,16 @@ impl DType {
     }
 }
 
+/// The first element of `bytes`, of a type that can stand for reals and has 16 bits at most.
+pub(crate) fn integer(dtype: DType, bytes: &[u8]) -> i32 {
+    match (dtype, bytes) {
+        (DType::U8, [byte, ..]) => (*byte).into(),
+        (DType::I16, [low, high, ..]) => i16::from_le_bytes([*low, *high]).into(),
+        (_, [byte, ..]) => byte.cast_signed().into(),
+        _ => 0,
+    }
+}
+
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

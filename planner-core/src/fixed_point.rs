@@ -41,6 +41,15 @@ impl Multiplier {
         let right = self.shift.clamp(-31, 0).unsigned_abs();
         rounding_divide_by_pot(saturating_rounding_doubling_high_mul(x.wrapping_shl(left), self.value), right)
     }
+
+    /// `x` of at most 48 bits times the upper 16 bits of this factor, rounded once
+    /// (`MultiplyByQuantizedMultiplier` of an `int64_t`).
+    #[must_use]
+    pub fn apply_wide(self, x: i64) -> i64 {
+        let reduced = if self.value < 0x7fff_0000 { (self.value + (1 << 15)) >> 16 } else { 0x7fff };
+        let right = (15 - self.shift).clamp(0, 63).unsigned_abs();
+        x.wrapping_mul(reduced.into()).wrapping_add((1i64 << right) >> 1) >> right
+    }
 }
 
 /// `2 * a * b / 2^32`, rounded to nearest, halves upwards; saturates where both are the minimum.

@@ -1,6 +1,9 @@
 //! A network as a front end found it: tensors, nodes, nothing decided.
 
 mod display;
+mod reduced;
+
+pub use reduced::{Channel, Reduced};
 
 use crate::diagnostic::Diagnostic;
 use crate::dtype::DType;
@@ -216,6 +219,8 @@ pub struct Model {
     pub states: Vec<State>,
     /// Of a model file: the index of a tensor there, and what it is here, for those that are still there.
     pub file_tensors: Vec<(usize, TensorId)>,
+    /// The tensors that have lost channels.
+    pub reduced: Vec<Reduced>,
 }
 
 impl Model {

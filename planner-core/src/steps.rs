@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::distances::{Direction, Distances};
 use crate::dtype::DType;
 use crate::emit::{Call, Init, Static, StaticId};
-use crate::model::{Data, Input, Origin, Output, TensorId, TensorType, TypedModel};
+use crate::model::{Data, Input, Origin, Output, Reduced, TensorId, TensorType, TypedModel};
 use crate::ops::{self, AttrValue};
 use crate::source::Src;
 use crate::state::{self, Assignment, State, StateInit};
@@ -181,6 +181,8 @@ pub struct Program {
     pub states: Vec<State>,
     /// Some weights are placeholders.
     pub placeholder: bool,
+    /// The tensors that have lost channels.
+    pub reduced: Vec<Reduced>,
 }
 
 impl Program {
@@ -194,6 +196,12 @@ impl Program {
     #[must_use]
     pub fn weight_bytes(&self) -> usize {
         self.statics.iter().filter(|s| s.weights).map(Static::bytes).sum()
+    }
+
+    /// Channels that are in no tensor any more, over all tensors.
+    #[must_use]
+    pub fn removed_channels(&self) -> usize {
+        self.reduced.iter().map(Reduced::removed).sum()
     }
 
     /// Multiply-accumulates of one inference.
@@ -230,6 +238,12 @@ impl Statics {
     /// Bytes as a static of weights.
     pub fn bytes(&mut self, name: String, dtype: DType, bytes: Vec<u8>, weights: bool) -> StaticId {
         self.add(Static { name, dtype, len: bytes.len() / dtype.bytes(), init: Init::Bytes(bytes), weights })
+    }
+
+    /// The static `id`.
+    #[must_use]
+    pub fn get(&self, id: StaticId) -> &Static {
+        &self.list[id.0]
     }
 
     /// The finished list.
@@ -305,6 +319,7 @@ pub fn lower_for(typed: &TypedModel, arch: Arch) -> Result<Program, Diagnostics>
         outputs: model.outputs.clone(),
         states: Vec::new(),
         placeholder: model.params.iter().any(|param| param.placeholder),
+        reduced: model.reduced.clone(),
     };
     let assignments = model.states.iter().map(|state| {
         let tensor = program.tensor(state.tensor);

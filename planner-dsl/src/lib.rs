@@ -194,5 +194,5 @@ fn program(lowered: &Lowered, arch: Arch) -> Result<Program, Diagnostics> {
             return Err(found);
         }
     };
-    steps::lower_for(&passes::rewrite(typed)?, arch)
+    steps::lower_for(&passes::rewrite(typed, &lowered.options)?, arch)
 }

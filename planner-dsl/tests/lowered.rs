@@ -71,7 +71,7 @@ fn constants_of_the_crate_are_kept_as_paths() {
 #[test]
 fn the_plan_block_becomes_options() {
     let text = "mod net { plan { budget = 4 KiB, order = memory, layout = size_class, effort = fast, align = n, alpha = 0.5, beta = 1,
-        views = off, in_place = off, concat = off, overlap = off, size_classes = [1 KiB, 64, 256B, 64] } const n = 16; }";
+        views = off, in_place = off, concat = off, overlap = off, elimination = off, size_classes = [1 KiB, 64, 256B, 64] } const n = 16; }";
     let Outcome { parsed, lowered, .. } = front_end(text);
     let (budget, src) = lowered.options.budget.unwrap();
     assert_eq!((budget, pointed(text, &parsed.spans, src)), (4096, "4 KiB"));
@@ -86,6 +86,7 @@ fn the_plan_block_becomes_options() {
         in_place: false,
         concat: false,
         overlap: false,
+        elimination: false,
         size_classes: vec![64, 256, 1024],
         effort: Effort::Fast,
     };

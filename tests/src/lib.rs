@@ -1,6 +1,7 @@
 //! Helpers shared by the tests.
 
 pub mod build;
+pub mod channels;
 pub mod graphs;
 pub mod integers;
 pub mod interpreter;

@@ -13,7 +13,8 @@ fn check(text: &str, network: &mut dyn Network) {
     let parsed = parse::parse(text.parse().unwrap());
     let (lowered, found) = lower::lower(&parsed.ast.unwrap(), &parsed.spans, &mut Files::default());
     assert!(parsed.found.0.is_empty() && found.0.is_empty(), "{}{found}", parsed.found);
-    let program = steps::lower(&passes::rewrite(infer(lowered.model).unwrap()).unwrap()).unwrap();
+    let program =
+        steps::lower(&passes::rewrite(infer(lowered.model).unwrap(), &plan::Options::default()).unwrap()).unwrap();
     let planned = plan::plan(program.clone(), &lowered.options).unwrap();
     assert_eq!(planned.arena_bytes, network.plan().arena_bytes);
 

@@ -87,7 +87,7 @@ fn random_plans_are_sound_and_every_slip_is_noticed() {
     let mut slips = 0;
     for seed in 0..100 {
         let typed = infer::infer(random_model(seed, 14)).unwrap();
-        let program = steps::lower(&passes::rewrite(typed).unwrap()).unwrap();
+        let program = steps::lower(&passes::rewrite(typed, &Options::default()).unwrap()).unwrap();
         for (name, layout) in Layout::ALL {
             let options = Options { layout, order: Order::Memory, ..Options::default() };
             let plan = runtime_plan(&plan(program.clone(), &options).unwrap());

@@ -4,6 +4,7 @@ use planner_core::diagnostic::Diagnostics;
 use planner_core::model::{TensorId, TypedModel};
 use planner_core::ops::AttrValue;
 use planner_core::passes::rewrite;
+use planner_core::plan::Options;
 use planner_core::quant::Quant;
 use planner_core::steps::{Program, lower};
 use waterline_tests::build::{Builder, f32_type, i8_type, int, ints, name, q};
@@ -11,7 +12,7 @@ use waterline_tests::interpreter::Interpreter;
 use waterline_tests::random::Random;
 
 fn rewritten(typed: TypedModel) -> Program {
-    lower(&rewrite(typed).unwrap()).unwrap()
+    lower(&rewrite(typed, &Options::default()).unwrap()).unwrap()
 }
 
 fn run(program: &Program, input: &[u8]) -> Vec<Vec<u8>> {
@@ -214,7 +215,7 @@ fn batch_norm_of_invisible_numbers_is_an_error() -> Result<(), Diagnostics> {
     let gamma = net.external("gamma", f32_type(&[3]), 0);
     let y = net.apply("batch_norm", &[h, gamma, gamma, gamma, gamma], &[]);
     net.output(y);
-    let found = lower(&rewrite(net.infer()?)?).unwrap_err();
+    let found = lower(&rewrite(net.infer()?, &Options::default())?).unwrap_err();
     assert!(found.to_string().contains("keep these numbers in a file"), "{found}");
     Ok(())
 }
@@ -229,7 +230,7 @@ fn what_reaches_no_output_is_removed() {
     net.apply("relu", &[dead], &[]);
     let parts = net.try_apply("split", &[x], &[("axis", ints(&[0])), ("parts", int(2))], None).unwrap();
     net.output(parts[1]);
-    let typed = rewrite(net.infer().unwrap()).unwrap();
+    let typed = rewrite(net.infer().unwrap(), &Options::default()).unwrap();
     assert_eq!(typed.model.inputs[0].tensor, unread);
     assert!(typed.model.params.is_empty());
     let names: Vec<&str> = typed.model.tensors.iter().map(|tensor| tensor.name.as_str()).collect();

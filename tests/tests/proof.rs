@@ -18,7 +18,7 @@ const OPERATORS: usize = 14;
 fn every_plan_is_proved() {
     for seed in 0..NETWORKS {
         let typed = infer(random_model(seed, OPERATORS)).unwrap();
-        let program = steps::lower(&passes::rewrite(typed).unwrap()).unwrap();
+        let program = steps::lower(&passes::rewrite(typed, &Options::default()).unwrap()).unwrap();
         for (_, order) in Order::ALL {
             for (name, layout) in Layout::ALL {
                 let options = Options { order, layout, ..Options::default() };

@@ -37,6 +37,8 @@ fn variants(random: &mut Random) -> Vec<Options> {
                 in_place: !random.one_in(4),
                 concat: !random.one_in(4),
                 overlap: !random.one_in(4),
+                // A pass before planning.
+                elimination: true,
                 size_classes: if random.one_in(2) { Vec::new() } else { vec![8, 100, 256] },
                 effort: random.pick(&[Effort::Fast, Effort::Default]),
             });

@@ -19,7 +19,7 @@ fn imported(path: &Path) -> Option<TypedModel> {
 }
 
 fn program(typed: TypedModel) -> Program {
-    steps::lower(&passes::rewrite(typed).unwrap()).unwrap()
+    steps::lower(&passes::rewrite(typed, &plan::Options::default()).unwrap()).unwrap()
 }
 
 /// What `typed` becomes when it is written, in a folder for `name`, and read again.

@@ -2,10 +2,11 @@
 
 use planner_core::dtype::DType;
 use planner_core::import::{Bindings, Options, Size, tflite};
-use planner_core::model::Model;
+use planner_core::model::{Model, TypedModel};
+use planner_core::passes::rewrite;
 use planner_core::plan::{Place, plan};
 use planner_core::source::Src;
-use planner_core::steps::Source;
+use planner_core::steps::{ProgramTensor, Source};
 use planner_core::{infer, steps};
 use std::path::{Path, PathBuf};
 use waterline_npz::{Difference, Npz, Samples, tolerance};
@@ -29,12 +30,28 @@ fn bindings(path: &Path) -> Bindings {
     Bindings { dimensions, ..Bindings::default() }
 }
 
-/// Runs every sample; what differs, or `None` if the file has operators that are not supported yet.
-fn differences(path: &Path) -> Option<Vec<String>> {
+/// What was found in a model.
+struct Findings {
+    /// What differs from the oracle.
+    wrong: Vec<String>,
+    /// Channels that were removed.
+    removed: usize,
+}
+
+/// Runs every sample as the model stands and rewritten; `None` if the file has operators that are not supported yet.
+fn findings(path: &Path) -> Option<Findings> {
     let options = Options { name: "net", src: Src(0), bindings: &bindings(path), is_reserved: |_| false };
     let model = tflite::import(&std::fs::read(path).unwrap(), &options).ok()?;
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let program = steps::lower(&typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let rewritten = rewrite(typed.clone(), &planner_core::plan::Options::default()).unwrap();
+    let removed = steps::lower(&rewritten).unwrap().removed_channels();
+    let wrong = [typed, rewritten].iter().flat_map(|typed| differences(path, typed)).collect();
+    Some(Findings { wrong, removed })
+}
+
+/// What differs from the oracle in any sample.
+fn differences(path: &Path, typed: &TypedModel) -> Vec<String> {
+    let program = steps::lower(typed).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let interpreter = Interpreter::new(&program, &[]);
     let apart = Placement::apart(&program);
     // What a network keeps goes on from sample to sample.
@@ -62,7 +79,7 @@ fn differences(path: &Path) -> Option<Vec<String>> {
     }
     let given = &samples.inputs[0];
     found.extend(differing_tensors(path, &typed.model, &interpreter, given, tolerance));
-    Some(found)
+    found
 }
 
 /// The results of operators on the first sample, where the oracle's are known too.
@@ -82,12 +99,13 @@ fn differing_tensors(
     let mut found = Vec::new();
     for &(index, id) in &model.file_tensors {
         let (Place::Arena { .. }, Source::Step) = (placement.places[id.0], program.tensor(id).source) else { continue };
-        let ty = &program.tensor(id).ty;
-        let Some(wanted) = tensors.tensor(&format!("t{index}"), ty).unwrap() else { continue };
+        let ProgramTensor { name, ty, .. } = program.tensor(id);
+        let reduced = program.reduced.iter().find(|reduced| reduced.tensor == id);
+        let whole = reduced.map_or_else(|| ty.clone(), |reduced| reduced.whole(ty));
+        let Some(wanted) = tensors.tensor(&format!("t{index}"), &whole).unwrap() else { continue };
         let got = placement.bytes(program, id, &arena);
-        found.extend(
-            difference(ty.dtype, &got, &wanted, tolerance).map(|d| format!("{}: {d}", program.tensor(id).name)),
-        );
+        let got = reduced.map_or(got.clone(), |reduced| reduced.restored(ty.dtype.bytes(), &got, &wanted));
+        found.extend(difference(ty.dtype, &got, &wanted, tolerance).map(|d| format!("{name}: {d}")));
     }
     found
 }
@@ -105,10 +123,12 @@ fn assert_equal(folder: &Path) {
     let mut wrong = Vec::new();
     for path in files(folder) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        match differences(&path) {
+        match findings(&path) {
             None => println!("{name}: not supported yet"),
-            Some(found) if found.is_empty() => println!("{name}: equal"),
-            Some(found) => wrong.push(format!("{name}: {}", found.join("; "))),
+            Some(Findings { wrong, removed }) if wrong.is_empty() => {
+                println!("{name}: equal, {removed} channels removed");
+            }
+            Some(found) => wrong.push(format!("{name}: {}", found.wrong.join("; "))),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -6,6 +6,7 @@ mod scratch;
 use crate::source::{self, Settings};
 use crate::{Error, Report};
 use planner_core::arch::Arch;
+use planner_core::model::Channel;
 use planner_core::plan::Plan;
 use scratch::Computed;
 use serde_json::{Value, json};
@@ -42,6 +43,8 @@ struct Row {
     what: String,
     /// Its name in the network.
     name: String,
+    /// What became of each channel, if some were removed.
+    channels: Vec<Channel>,
     difference: Option<Difference>,
 }
 
@@ -78,7 +81,7 @@ fn outputs(plan: &Plan, samples: &Samples, computed: &Computed) -> Vec<Row> {
         let worst = all
             .filter_map(|(got, wanted)| Difference::between(dtype, &got[index], &wanted[index]))
             .max_by(|a, b| a.largest.total_cmp(&b.largest));
-        Row { what: "output".into(), name: output.name.clone(), difference: worst }
+        Row { what: "output".into(), name: output.name.clone(), channels: Vec::new(), difference: worst }
     };
     plan.program.outputs.iter().enumerate().map(|(index, output)| compared(index, output)).collect()
 }
@@ -91,10 +94,27 @@ fn verdict(row: &Row, tolerance: f64) -> String {
     }
 }
 
+/// How many of `channels` are constant or unread, and so not computed.
+fn counts(channels: &[Channel]) -> [usize; 2] {
+    let count = |is: fn(&Channel) -> bool| channels.iter().filter(|channel| is(channel)).count();
+    [count(|channel| matches!(channel, Channel::Constant(_))), count(|channel| *channel == Channel::Unread)]
+}
+
+fn removed(channels: &[Channel]) -> String {
+    match counts(channels) {
+        [0, 0] => String::new(),
+        [constant, unread] => {
+            format!(" (of {} channels {constant} are constant, {unread} unread: not compared)", channels.len())
+        }
+    }
+}
+
 fn text(args: &Args, samples: usize, outputs: &[Row], operators: &[Row], first: Option<&Row>) -> Vec<String> {
     let plural = if samples == 1 { "" } else { "s" };
     let rows = outputs.iter().chain(operators);
-    let rows = rows.map(|row| format!("  {} `{}`: {}", row.what, row.name, verdict(row, args.tolerance)));
+    let rows = rows.map(|row| {
+        format!("  {} `{}`: {}{}", row.what, row.name, verdict(row, args.tolerance), removed(&row.channels))
+    });
     let mut lines = vec![format!("{}: {samples} sample{plural}", args.file.display())];
     lines.extend(rows);
     lines.push(match first {
@@ -110,7 +130,15 @@ fn json(args: &Args, samples: usize, outputs: &[Row], operators: &[Row], first: 
             json!({ "elements": difference.elements, "differ": difference.count, "largest": difference.largest })
         });
         let within = row.difference.is_none_or(|difference| difference.is_within(args.tolerance));
-        json!({ "what": row.what, "name": row.name, "equal": within, "difference": difference })
+        let [constant, unread] = counts(&row.channels);
+        json!({
+            "what": row.what,
+            "name": row.name,
+            "equal": within,
+            "difference": difference,
+            "constant_channels": constant,
+            "unread_channels": unread,
+        })
     };
     json!({
         "file": args.file.display().to_string(),

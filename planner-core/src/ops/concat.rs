@@ -91,7 +91,7 @@ pub(super) fn place(lowered: &mut Lowered, dtype: DType, arg: usize, moved: &cop
 }
 
 /// What becomes of elements under another quantisation.
-fn map(lower: &mut Lower<'_>, dtype: DType, [from, to]: [&Quant; 2]) -> copy::Map {
+pub(super) fn map(lower: &mut Lower<'_>, dtype: DType, [from, to]: [&Quant; 2]) -> copy::Map {
     let (factor, bounds) = ([rescale::factor(from, to); 2], rescale::whole(dtype));
     match dtype {
         DType::I16 => copy::Map::Rescale(rescale::params([from, to], factor, bounds)),

@@ -78,11 +78,11 @@ impl Operator for Conv1d {
     }
 }
 
-fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
+pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
     let taps = call.arg(WEIGHTS).shape[1];
     Slide::new(call, [taps, 1], [call.size("stride"), 1], [call.size("dilation"), 1])
 }
 
-fn channels(call: &Call<'_>) -> Channels {
+pub(super) fn channels(call: &Call<'_>) -> Channels {
     Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: false }
 }

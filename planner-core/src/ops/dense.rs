@@ -61,6 +61,6 @@ impl Operator for Dense {
     }
 }
 
-fn channels(call: &Call<'_>) -> Channels {
+pub(super) fn channels(call: &Call<'_>) -> Channels {
     Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: true }
 }

@@ -106,11 +106,11 @@ impl Operator for DepthwiseConv2d {
     }
 }
 
-fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
+pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
     let filter = &call.arg(WEIGHTS).shape;
     Slide::new(call, [filter[1], filter[2]], call.pair("stride"), call.pair("dilation"))
 }
 
-fn channels(call: &Call<'_>) -> Channels {
+pub(super) fn channels(call: &Call<'_>) -> Channels {
     Channels { axis: 3, count: call.arg(WEIGHTS).shape[3], single_product: false }
 }

@@ -131,7 +131,7 @@ fn binary_i32(kernel: &str) -> Option<fn(i32, i32) -> i32> {
     })
 }
 
-fn field<'a>(params: &'a Struct, name: &str) -> Option<&'a Value> {
+pub(super) fn field<'a>(params: &'a Struct, name: &str) -> Option<&'a Value> {
     params.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
 }
 

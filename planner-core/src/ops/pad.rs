@@ -123,7 +123,7 @@ pub(super) fn sides(call: &Call<'_>) -> Vec<[usize; 2]> {
 
 /// The constant as the element type has it; the bits of a float.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "compared after")]
-fn bits(call: &Call<'_>) -> Result<i32, Diagnostic> {
+pub(super) fn bits(call: &Call<'_>) -> Result<i32, Diagnostic> {
     let x = call.arg(0);
     let value = call.float("value");
     let (stored, unit, zero) = match (x.dtype, &x.quant) {

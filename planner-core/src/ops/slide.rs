@@ -93,6 +93,11 @@ impl Taps {
         self.taps > self.before && (self.output - 1) * self.stride < self.before + self.input
     }
 
+    /// No position has a tap in the padding.
+    pub(super) fn stays_inside(&self) -> bool {
+        self.before == 0 && (self.output - 1) * self.stride + (self.taps - 1) * self.dilation < self.input
+    }
+
     /// It visits each pixel alone, in order.
     pub(super) fn is_identity(&self) -> bool {
         self.taps == 1 && self.stride == 1 && self.before == 0 && self.output == self.input

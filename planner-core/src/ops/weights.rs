@@ -278,7 +278,7 @@ fn too_large(lower: &Lower<'_>, factor: f64, shift: i32) -> Diagnostic {
 }
 
 /// From sums of products to steps of the result, for each channel or for all.
-fn factors(call: &Call<'_>, channels: Channels, result: &Quant) -> Result<Vec<f64>, Diagnostic> {
+pub(super) fn factors(call: &Call<'_>, channels: Channels, result: &Quant) -> Result<Vec<f64>, Diagnostic> {
     let (from, weights) = (call.quant(0)?.scale(0), weight_quant(call, channels)?);
     let to = f64::from(result.scale(0));
     Ok(match weights.scales() {
@@ -302,7 +302,7 @@ pub(super) fn requantize(
 }
 
 /// The multipliers of `factors`.
-fn multipliers(lower: &Lower<'_>, factors: &[f64]) -> Result<Vec<Multiplier>, Diagnostic> {
+pub(super) fn multipliers(lower: &Lower<'_>, factors: &[f64]) -> Result<Vec<Multiplier>, Diagnostic> {
     let multipliers: Vec<Multiplier> = factors.iter().map(|factor| Multiplier::new(*factor)).collect();
     match multipliers.iter().position(|m| m.shift > Multiplier::MAX_SHIFT) {
         Some(index) => Err(too_large(lower, factors[index], Multiplier::MAX_SHIFT)),

@@ -1,7 +1,7 @@
 //! Folds batch normalisation into the weights and bias of the layer before it.
 
-use super::{absorb, feeder};
-use crate::model::{Data, Declared, Model, Origin, Param, Tensor, TensorId, TensorType, TypedModel};
+use super::{absorb, add_param, feeder};
+use crate::model::{Data, Model, TensorId, TensorType, TypedModel};
 use crate::ops::AttrValue;
 use crate::ops::batch_norm::Affine;
 use crate::shape::Shape;
@@ -91,22 +91,10 @@ fn values(model: &Model, id: TensorId) -> Option<Vec<f32>> {
     }
 }
 
-/// Adds a parameter under a name that is free.
+/// Adds a parameter of the numbers of `folded`.
 #[allow(clippy::cast_possible_truncation, reason = "rounded once, to f32")]
 fn add(typed: &mut TypedModel, folded: Folded) -> TensorId {
-    let model = &mut typed.model;
-    let mut name = folded.name;
-    while model.tensors.iter().any(|tensor| tensor.name == name) {
-        name.push('_');
-    }
-    let tensor = TensorId(model.tensors.len());
-    let src = model.tensor(folded.from).src;
     let ty = TensorType { shape: folded.shape, ..typed.types[folded.from.0].clone() };
-    let declared = Declared { dtype: Some(ty.dtype), shape: Some(ty.shape.clone()), quant: None, src };
-    let origin = Origin::Param(model.params.len());
-    model.tensors.push(Tensor { name, src, declared, origin, may_be_unused: true });
-    typed.types.push(ty);
     let bytes: Vec<u8> = folded.values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect();
-    model.params.push(Param { tensor, data: Data::Bytes(bytes.into()), placeholder: folded.placeholder, src });
-    tensor
+    add_param(typed, folded.name, ty, bytes, folded.placeholder, folded.from)
 }

@@ -2,6 +2,7 @@
 //!
 //! A pass leaves what it no longer needs behind; the last one removes it.
 
+pub mod dead_channels;
 mod fold_batch_norm;
 mod fold_dilation;
 mod fold_pad;
@@ -9,19 +10,23 @@ mod fuse_activation;
 mod remove_unused;
 
 use crate::diagnostic::Diagnostics;
-use crate::model::{Model, Node, Origin, TensorId, TensorType, TypedModel};
+use crate::model::{Data, Declared, Model, Node, Origin, Param, Tensor, TensorId, TensorType, TypedModel};
 use crate::ops::{AttrValue, Call};
+use crate::plan::Options;
 use std::borrow::Cow;
 
-/// Runs every pass, in order.
+/// Runs every pass that `options` allow, in order.
 ///
 /// # Errors
 /// What a pass finds that no earlier phase could; none does yet.
-pub fn rewrite(mut typed: TypedModel) -> Result<TypedModel, Diagnostics> {
+pub fn rewrite(mut typed: TypedModel, options: &Options) -> Result<TypedModel, Diagnostics> {
     fold_batch_norm::run(&mut typed);
     fold_dilation::run(&mut typed);
     fuse_activation::run(&mut typed.model, &typed.types);
     fold_pad::run(&mut typed);
+    if options.elimination {
+        typed = dead_channels::run(typed);
+    }
     Ok(remove_unused::run(typed))
 }
 
@@ -72,6 +77,30 @@ fn is_typed(model: &Model, node: &Node, types: &[TensorType]) -> bool {
     let known: Vec<Option<TensorType>> = types.iter().cloned().map(Some).collect();
     let inferred = node.op.infer(&Call { model, node, types: &known });
     inferred.is_ok_and(|inferred| inferred.iter().eq(node.results.iter().map(|id| &types[id.0])))
+}
+
+/// Adds a parameter of `bytes` under `name`, or one like it that is free, defined where `from` is.
+fn add_param(
+    typed: &mut TypedModel,
+    mut name: String,
+    ty: TensorType,
+    bytes: Vec<u8>,
+    placeholder: bool,
+    from: TensorId,
+) -> TensorId {
+    let model = &mut typed.model;
+    while model.tensors.iter().any(|tensor| tensor.name == name) {
+        name.push('_');
+    }
+    let tensor = TensorId(model.tensors.len());
+    let src = model.tensor(from).src;
+    let TensorType { dtype, shape, quant } = ty.clone();
+    let declared = Declared { dtype: Some(dtype), shape: Some(shape), quant, src };
+    let origin = Origin::Param(model.params.len());
+    model.tensors.push(Tensor { name, src, declared, origin, may_be_unused: true });
+    typed.types.push(ty);
+    model.params.push(Param { tensor, data: Data::Bytes(bytes.into()), placeholder, src });
+    tensor
 }
 
 const NO_ACT: AttrValue = AttrValue::Name(Cow::Borrowed("none"));

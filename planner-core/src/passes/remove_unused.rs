@@ -16,6 +16,7 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
     model.params.retain(|param| kept[param.tensor.0]);
     model.states.retain(|state| kept[state.tensor.0]);
     model.file_tensors.retain(|(_, id)| kept[id.0]);
+    model.reduced.retain(|reduced| kept[reduced.tensor.0]);
     let mut count = 0;
     let number = |kept: &bool| {
         let new = TensorId(count);
@@ -64,7 +65,8 @@ fn renumber(model: &mut Model, new: &[TensorId]) {
     let params = model.params.iter_mut().map(|param| &mut param.tensor);
     let states = model.states.iter_mut().flat_map(|state| [&mut state.tensor, &mut state.next]);
     let file_tensors = model.file_tensors.iter_mut().map(|(_, id)| id);
-    for id in nodes.chain(inputs).chain(outputs).chain(params).chain(states).chain(file_tensors) {
+    let reduced = model.reduced.iter_mut().map(|reduced| &mut reduced.tensor);
+    for id in nodes.chain(inputs).chain(outputs).chain(params).chain(states).chain(file_tensors).chain(reduced) {
         *id = new[id.0];
     }
     for (index, input) in model.inputs.iter().enumerate() {

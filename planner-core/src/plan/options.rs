@@ -27,6 +27,8 @@ pub struct Options {
     pub concat: bool,
     /// Results are written over arguments that are read ahead of them.
     pub overlap: bool,
+    /// Channels that are constant for every input, and those that nothing depends on, are removed before planning.
+    pub elimination: bool,
     /// Slot sizes for [`Layout::SizeClass`]; powers of two when empty.
     pub size_classes: Vec<usize>,
     /// How long to search, for [`Layout::Exact`] and [`Order::Optimal`].
@@ -46,6 +48,7 @@ impl Default for Options {
             in_place: true,
             concat: true,
             overlap: true,
+            elimination: true,
             size_classes: Vec::new(),
             effort: Effort::Default,
         }

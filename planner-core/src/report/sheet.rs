@@ -24,6 +24,8 @@ pub struct Sheet {
     pub weight_bytes: usize,
     /// Multiply-accumulates of one run.
     pub macs: usize,
+    /// Channels that were constant or unread and are in no tensor any more.
+    pub removed_channels: usize,
     /// The steps in order.
     pub steps: Vec<Step>,
     /// The tensors that exist at run time.
@@ -149,6 +151,7 @@ impl From<&Plan> for Sheet {
             lower_bound: plan.lower_bound,
             weight_bytes: program.weight_bytes(),
             macs: count(program.macs()),
+            removed_channels: program.removed_channels(),
             steps: steps.collect(),
             tensors,
         }

@@ -28,8 +28,6 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
 | weights | {} B |
 | multiply-accumulates | {} |
 | steps | {} |
-
-Inputs and outputs:
 ",
         plan.arena_bytes,
         plan.classic_bound,
@@ -38,6 +36,10 @@ Inputs and outputs:
         program.macs(),
         plan.steps.len(),
     );
+    if program.removed_channels() > 0 {
+        let _ = writeln!(text, "| channels removed: constant or unread | {} |", program.removed_channels());
+    }
+    text += "\nInputs and outputs:\n";
     for input in &network.ports.inputs {
         let place = slots::place(plan, input.port.tensor);
         let _ = write!(text, "\n- input {place}{}", mode(input.mode));

@@ -9,7 +9,7 @@ use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 14] = [
     "budget",
     "order",
     "layout",
@@ -21,6 +21,7 @@ const OPTIONS: [&str; 13] = [
     "in_place",
     "concat",
     "overlap",
+    "elimination",
     "size_classes",
     "lock",
 ];
@@ -76,6 +77,7 @@ impl Lowering<'_> {
             "in_place" => self.out.options.in_place = self.switch(setting)?,
             "concat" => self.out.options.concat = self.switch(setting)?,
             "overlap" => self.out.options.overlap = self.switch(setting)?,
+            "elimination" => self.out.options.elimination = self.switch(setting)?,
             "size_classes" => {
                 let SettingValue::List(items) = &setting.value else {
                     return self.malformed(setting, "one value".into(), "a list of sizes, `[64, 256, 1 KiB]`");

@@ -76,7 +76,7 @@ impl LockError {
             Self::Stale { got, wanted } => error("the locked plan is stale: the network has changed since")
                 .got(format!("a plan for {got:016x}"))
                 .wanted(format!("one for {wanted:016x}"))
-                .info("operators, shapes, attributes, rules of sharing and scratch count; weights do not"),
+                .info("operators, shapes, attributes, rules of sharing and scratch count; weights only by the number of channels that are dead"),
             Self::Machine { got, wanted } => {
                 let got = got.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
                 error("the locked plan is not for this machine")
