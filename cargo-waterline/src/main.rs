@@ -4,6 +4,7 @@
 mod check;
 mod import;
 mod lock;
+mod peaks;
 mod plan;
 mod progress;
 mod solve;

@@ -1,15 +1,16 @@
 //! `plan`: the plan of a network as text, as JSON, as a picture.
 
 use crate::source::{self, Machine, Settings};
-use crate::{Error, Report};
+use crate::{Error, Report, peaks};
 use planner_core::emit::Init;
 use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::{Place, Plan};
 use planner_core::report::{self, Sheet};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Prints the plan of a network: inputs, outputs, steps, arena, bounds, weights, MACs, peak.
+/// Prints the plan of a network: inputs, outputs, steps, arena, bounds, weights, MACs, peak, and what other orders would have for one.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// A model file, or a file of Rust with `graph!` in it
@@ -81,6 +82,7 @@ fn text(plan: &Plan) -> Vec<String> {
         let step = &program.steps[step.step];
         lines.push(format!("peak at step {}, {} `{}`", plan.peak_step, step.op, step.name));
     }
+    lines.push(peaks::line(program, &plan.options));
     lines
 }
 
@@ -161,6 +163,7 @@ fn json(plan: &Plan) -> Value {
         "macs": plan.program.macs(),
         "removed_channels": plan.program.removed_channels(),
         "peak_step": plan.peak_step,
+        "peaks": peaks::peaks(&plan.program, &plan.options).into_iter().collect::<BTreeMap<_, _>>(),
         "inputs": inputs.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),
         "steps": steps.collect::<Vec<_>>(),

@@ -1,11 +1,10 @@
 //! `cargo waterline solve`: allocation problems and whole graphs.
 
-use crate::{Error, Report};
+use crate::{Error, Report, peaks};
 use clap::builder::PossibleValuesParser;
 use planner_core::import::{csv, graph};
 use planner_core::layout::search::{Effort, Progress, check, solve};
-use planner_core::plan::{Options, Order, plan_observed};
-use planner_core::schedule;
+use planner_core::plan::{Options, plan_observed};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -70,12 +69,7 @@ fn of_graph(path: &PathBuf, effort: Effort, args: &Args) -> Result<(Progress, Op
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let program = graph::read(&text).map_err(|found| format!("{}: {found}", path.display()))?;
     let options = Options { effort, align: args.align, ..Options::default() };
-    let orders = Order::ALL.into_iter().filter(|(_, order)| *order != Order::Auto);
-    let peaks = orders.map(|(name, order)| {
-        let peak = schedule::peak(&program, &options, &schedule::schedule(&program, &options, order));
-        format!("{name} {peak}")
-    });
-    let peaks = (!args.json).then(|| format!("peaks: {}", peaks.collect::<Vec<_>>().join(", ")));
+    let peaks = (!args.json).then(|| peaks::line(&program, &options));
     let mut last = Progress::default();
     plan_observed(program, &options, &mut |progress| {
         last = *progress;

@@ -1,5 +1,6 @@
 //! The order of execution.
 
+mod beam;
 mod memory;
 mod optimal;
 mod source;

@@ -39,7 +39,7 @@ pub fn optimal(program: &Program, options: &Options) -> Optimal {
 }
 
 /// Told how many sets were looked at; ends the search with what is known.
-type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+pub(super) type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
 /// As [`optimal`], with an observer.
 pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &mut Observer<'_>) -> Optimal {
@@ -61,8 +61,7 @@ pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &
             Err(bound) => {
                 let within = |order: &Vec<usize>| order.iter().copied().filter(|step| part.contains(step)).collect();
                 let mut orders: Vec<Vec<usize>> = heuristics.iter().map(within).collect();
-                let width = self::work(options.effort) / part.len().pow(2);
-                orders.extend(search.beam(live, found.peak, width, &mut found.states, observer));
+                orders.extend(search.beam(live, found.peak, self::work(options.effort), &mut found.states, observer));
                 (orders.into_iter().min_by_key(|order| search.run(order, live).0).unwrap_or_default(), bound)
             }
         };
@@ -138,15 +137,15 @@ fn alone(neighbours: &[Vec<usize>], steps: impl Iterator<Item = usize>) -> Vec<b
 }
 
 /// Steps between two that divide the network.
-struct Part<'a> {
-    values: &'a Values,
+pub(super) struct Part<'a> {
+    pub(super) values: &'a Values,
     /// The steps that each step of the network waits for.
-    before: &'a [Vec<usize>],
-    steps: Range<usize>,
+    pub(super) before: &'a [Vec<usize>],
+    pub(super) steps: Range<usize>,
 }
 
 /// The finished steps of a part, a bit each.
-type Set = Box<[u64]>;
+pub(super) type Set = Box<[u64]>;
 
 /// A set that was reached.
 struct State {
@@ -218,50 +217,8 @@ impl Part<'_> {
         Ok((Vec::new(), free))
     }
 
-    /// The best order that is found when of all sets of one size only the best `width` are looked at; none if that is 0.
-    fn beam(
-        &self,
-        live: usize,
-        free: usize,
-        width: usize,
-        states: &mut u64,
-        observer: &mut Observer<'_>,
-    ) -> Option<Vec<usize>> {
-        let mut reached = vec![State { set: self.empty(), live, from: 0, steps: Vec::new() }];
-        // By the number of finished steps: peak, what lives, index.
-        let mut levels = vec![Vec::new(); self.steps.len() + 1];
-        levels[0].push((self.floor(live, free), live, 0));
-        for size in 0..self.steps.len() {
-            let mut level = std::mem::take(&mut levels[size]);
-            level.sort_unstable();
-            let mut seen: BTreeSet<Set> = BTreeSet::new();
-            for (peak, _, at) in level {
-                if seen.len() == width || observer(*states).is_break() {
-                    break;
-                }
-                if !seen.insert(reached[at].set.clone()) {
-                    continue;
-                }
-                *states += 1;
-                for step in self.steps.clone() {
-                    let State { set, live, .. } = &reached[at];
-                    if self.is_ready(set, step) {
-                        let (during, after) = self.step(set, step, *live);
-                        let mut next = State { set: set.clone(), live: after, from: at, steps: vec![step] };
-                        self.insert(&mut next.set, step);
-                        let peak = peak.max(during);
-                        self.settle(&mut next, peak);
-                        levels[count(&next.set)].push((peak, next.live, reached.len()));
-                        reached.push(next);
-                    }
-                }
-            }
-        }
-        levels[self.steps.len()].iter().min().map(|&(.., at)| path(&reached, at))
-    }
-
     /// No order has a lower peak.
-    fn floor(&self, live: usize, free: usize) -> usize {
+    pub(super) fn floor(&self, live: usize, free: usize) -> usize {
         let values = self.values;
         let need = |step: usize| {
             let read: usize = values.reads[step].iter().map(|&value| values.bytes[value]).sum();
@@ -291,17 +248,17 @@ impl Part<'_> {
     }
 
     /// Bytes that live during and after `step`.
-    fn step(&self, set: &Set, step: usize, live: usize) -> (usize, usize) {
+    pub(super) fn step(&self, set: &Set, step: usize, live: usize) -> (usize, usize) {
         let done = |reader: usize| reader == step || self.contains(set, reader);
         let change = self.values.change(step, |value| self.values.readers[value].iter().all(|&reader| done(reader)));
         (live + change.during, change.after(live))
     }
 
-    fn is_ready(&self, set: &Set, step: usize) -> bool {
+    pub(super) fn is_ready(&self, set: &Set, step: usize) -> bool {
         !self.contains(set, step) && self.before[step].iter().all(|&before| self.contains(set, before))
     }
 
-    fn empty(&self) -> Set {
+    pub(super) fn empty(&self) -> Set {
         vec![0; self.steps.len().div_ceil(64)].into()
     }
 
@@ -311,7 +268,7 @@ impl Part<'_> {
         step < self.steps.start || (step < self.steps.end && bit(step - self.steps.start))
     }
 
-    fn insert(&self, set: &mut Set, step: usize) {
+    pub(super) fn insert(&self, set: &mut Set, step: usize) {
         let index = step - self.steps.start;
         set[index / 64] |= 1 << (index % 64);
     }
@@ -331,6 +288,7 @@ fn path(reached: &[State], mut at: usize) -> Vec<usize> {
     order
 }
 
-fn count(set: &Set) -> usize {
+/// How many steps are finished.
+pub(super) fn count(set: &Set) -> usize {
     set.iter().map(|word| word.count_ones() as usize).sum()
 }

@@ -18,24 +18,16 @@ pub(super) struct Values {
     pub(super) writes: Vec<Vec<usize>>,
     /// Bytes that each step's results need.
     pub(super) allocated: Vec<usize>,
-    /// For each step, values whose bytes its results may take if they die with it, and how many bytes they save; by
-    /// value, the last of each counts.
-    pub(super) reused: Vec<Vec<Reuse>>,
+    /// For each value that a step reads, how many of its bytes the step's results may take if it dies with it.
+    saved: Vec<Vec<usize>>,
+    /// Bytes of each step's results that nothing reads.
+    unread: Vec<usize>,
     /// Bytes of the inputs, the states, and the outputs that are kept.
     pub(super) given: usize,
     /// Bytes of each step's scratch.
     pub(super) scratch: Vec<usize>,
     /// No arena is below the peak of its order.
     pub(super) is_bound: bool,
-}
-
-/// A result that may take the place of a value that dies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Reuse {
-    /// The value.
-    value: usize,
-    /// Bytes that they have in common.
-    bytes: usize,
 }
 
 impl Values {
@@ -54,7 +46,7 @@ impl Values {
         for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             given += step.writes.iter().filter(|result| kept(**result)).map(|result| size(*result)).sum::<usize>();
             let mut new: usize = step.writes.iter().filter(|result| !kept(**result)).map(|result| size(*result)).sum();
-            let mut reuses = Vec::new();
+            let mut reuses: Vec<(usize, usize)> = Vec::new();
             for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
                 match *rule {
                     Sharing::Update { result, .. } => {
@@ -72,18 +64,16 @@ impl Values {
                         // A part may be read after it has become one, and what it is a part of may be one itself.
                         is_bound &= !matches!(rule, Sharing::Into { .. });
                         if !kept(step.writes[result]) && bytes == uses.bytes[value] {
-                            reuses.push(Reuse { value, bytes });
+                            reuses.push((value, bytes));
                         }
                     }
                     Sharing::Overlap { arg, result, direction, distances } => {
                         let (arg, result) = (step.reads[arg], step.writes[result]);
                         let bytes = Overlap::most_common(direction, distances, [result, arg].map(size));
-                        reuses.push(Reuse { value: of[arg.0], bytes });
+                        reuses.push((of[arg.0], bytes));
                     }
                 }
             }
-            reuses.retain(|reuse| reuse.bytes > 0);
-            reuses.sort_unstable();
             allocated.push(new);
             reused.push(reuses);
         }
@@ -117,15 +107,25 @@ impl Values {
         // An input that nothing reads is never freed here.
         is_bound &= program.inputs.iter().all(|input| !readers[of[input.tensor.0]].is_empty());
         let own = |id: &TensorId| of[id.0] == id.0;
-        let writes = program.steps.iter().map(|step| step.writes.iter().filter(|id| own(id)).map(|id| id.0).collect());
+        let writes: Vec<Vec<usize>> =
+            program.steps.iter().map(|step| step.writes.iter().filter(|id| own(id)).map(|id| id.0).collect()).collect();
+        let unread = |value: &&usize| readers[**value].is_empty();
+        let unread = writes.iter().map(|writes| writes.iter().filter(unread).map(|value| bytes[*value]).sum());
+        // However results and values are paired, each value gives its bytes once.
+        let saved = |reuses: &[(usize, usize)], value: usize| {
+            let of_value = reuses.iter().filter(|(of, _)| *of == value && bytes[value] > 0);
+            of_value.map(|(_, bytes)| *bytes).max().unwrap_or(0)
+        };
+        let saved = |(reads, reuses): (&Vec<usize>, &Vec<_>)| reads.iter().map(|&value| saved(reuses, value)).collect();
         let scratch = program.steps.iter().map(|step| step.scratch.map_or(0, |scratch| scratch.bytes));
         Self {
+            saved: reads.iter().zip(&reused).map(saved).collect(),
+            unread: unread.collect(),
             bytes,
             readers,
             reads,
-            writes: writes.collect(),
+            writes,
             allocated,
-            reused,
             given,
             scratch: scratch.collect(),
             is_bound,
@@ -135,21 +135,15 @@ impl Values {
     /// Bytes that live while `step` runs beside what lives before, and those that it frees, if `last` tells of a value
     /// that it reads whether nothing reads it later.
     pub(super) fn change(&self, step: usize, last: impl Fn(usize) -> bool) -> Change {
-        // However results and values are paired, each value gives its bytes once.
-        let mut shared = 0;
-        let mut reuses = self.reused[step].iter().peekable();
-        while let Some(reuse) = reuses.next() {
-            let next = reuses.peek().is_some_and(|next| next.value == reuse.value);
-            if !next && self.bytes[reuse.value] > 0 && last(reuse.value) {
-                shared += reuse.bytes;
+        let (mut shared, mut freed) = (0, self.unread[step]);
+        for (&value, saved) in self.reads[step].iter().zip(&self.saved[step]) {
+            if last(value) {
+                shared += saved;
+                freed += self.bytes[value];
             }
         }
-        let dying =
-            self.reads[step].iter().filter(|value| last(**value)).map(|value| self.bytes[*value]).sum::<usize>();
-        let unread = self.writes[step].iter().filter(|value| self.readers[**value].is_empty());
-        let unread: usize = unread.map(|value| self.bytes[*value]).sum();
         let allocated = self.allocated[step];
-        Change { during: allocated.saturating_sub(shared) + self.scratch[step], allocated, freed: dying + unread }
+        Change { during: allocated.saturating_sub(shared) + self.scratch[step], allocated, freed }
     }
 
     /// What any arena has: what is given, and the results of each step.
