@@ -5,8 +5,14 @@ fn a_plan_is_text_json_and_a_picture() {
     let svg = folder("plan").join("plan.svg").display().to_string();
     let run = waterline(&["plan", &model("digits_int8.tflite"), "--svg", &svg]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    for part in ["digits_int8: arena ", "conv2d", "input image: i8[1, 8, 8, 1] q(", "output scores: ", "peak at step "]
-    {
+    for part in [
+        "digits_int8: arena ",
+        "conv2d",
+        "input image: i8[1, 8, 8, 1] q(",
+        "output scores: ",
+        "peak at step ",
+        "peaks: source ",
+    ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
     assert!(std::fs::read_to_string(svg).unwrap().starts_with("<svg"));
@@ -17,6 +23,8 @@ fn a_plan_is_text_json_and_a_picture() {
     assert_eq!(json["steps"].as_array().unwrap().len(), 5);
     assert!(json["arena_bytes"].as_u64() <= json["classic_bound_bytes"].as_u64());
     assert_eq!(json["macs"], 26112);
+    assert!(json["peaks"]["optimal"].as_u64() <= json["peaks"]["source"].as_u64());
+    assert_eq!(json["peaks"].as_object().unwrap().len(), 3);
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Part<'_> {
         states: &mut u64,
         observer: &mut Observer<'_>,
     ) -> Option<Vec<usize>> {
-        let share = work / 2 / self.steps.len().max(1);
+        let share = work / self.steps.len().max(1);
         if share == 0 {
             return None;
         }

@@ -61,7 +61,7 @@ pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &
             Err(bound) => {
                 let within = |order: &Vec<usize>| order.iter().copied().filter(|step| part.contains(step)).collect();
                 let mut orders: Vec<Vec<usize>> = heuristics.iter().map(within).collect();
-                orders.extend(search.beam(live, found.peak, self::work(options.effort), &mut found.states, observer));
+                orders.extend(search.beam(live, found.peak, looks(options.effort), &mut found.states, observer));
                 (orders.into_iter().min_by_key(|order| search.run(order, live).0).unwrap_or_default(), bound)
             }
         };
@@ -83,6 +83,15 @@ fn work(effort: Effort) -> usize {
     match effort {
         Effort::Fast => 0,
         Effort::Default => 200_000,
+        Effort::Max => 20_000_000,
+    }
+}
+
+/// Steps that an effort may look at in the beam of a part; each of these costs more.
+fn looks(effort: Effort) -> usize {
+    match effort {
+        Effort::Fast => 0,
+        Effort::Default => 25_000,
         Effort::Max => 20_000_000,
     }
 }
