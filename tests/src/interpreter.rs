@@ -126,10 +126,14 @@ kernels! {
     equal_u8(CompareInt, a, b, y);
     exp_f32(Pure, x, y);
     floor_div_f32(Broadcast, a, b, y);
+    floor_div_i16(Broadcast, a, b, y);
     floor_div_i32(Broadcast, a, b, y);
+    floor_div_i8(Broadcast, a, b, y);
     floor_f32(Pure, x, y);
     floor_mod_f32(Broadcast, a, b, y);
+    floor_mod_i16(Broadcast, a, b, y);
     floor_mod_i32(Broadcast, a, b, y);
+    floor_mod_i8(Broadcast, a, b, y);
     gather_1::<i8>(Gather, x, ids, y);
     gather_2::<i16>(Gather, x, ids, y);
     gather_4::<i32>(Gather, x, ids, y);
@@ -158,10 +162,12 @@ kernels! {
     log_f32(Pure, x, y);
     log_softmax_f32(LogSoftmax, x, y);
     log_softmax_i8(LogSoftmaxI8, x, y);
+    log_softmax_u8(LogSoftmaxI8, x, y);
     logical_and_1(Broadcast, a, b, y);
     logical_not_1(Pure, x, y);
     logical_or_1(Broadcast, a, b, y);
     lstm_f32(LstmF32, x, h, c, y, n, m);
+    lstm_hybrid_f32(LstmHybrid, x, h, c, y, n, m, integers);
     lstm_i8(LstmI8, x, h, c, y, n, m);
     lut_i8(Lut, x, y);
     lut_i8_u8(Lut, x, y);
@@ -215,6 +221,8 @@ kernels! {
     prelu_i16(PreluInt, x, alpha, y);
     prelu_i8(PreluInt, x, alpha, y);
     prelu_u8(PreluInt, x, alpha, y);
+    prod_f32(Reduce, x, y);
+    prod_i32(Reduce, x, y);
     quantize_dynamic_f32(Dynamic, x, y);
     quantize_i16(Quant, x, y);
     quantize_i8(Quant, x, y);
@@ -254,6 +262,7 @@ kernels! {
     softmax_i8_i16(SoftmaxI8, x, y);
     softmax_u8(SoftmaxI8, x, y);
     sqrt_f32(Pure, x, y);
+    sqrt_i16(Sqrt, x, y);
     square_f32(Pure, x, y);
     squared_difference_f32(Broadcast, a, b, y);
     squared_difference_i16(AddInt, a, b, y);
@@ -270,11 +279,13 @@ kernels! {
     sum_i8(SumInt, x, y);
     sum_u8(SumInt, x, y);
     svdf_f32(SvdfF32, x, s, y, n);
+    svdf_hybrid_f32(SvdfHybrid, x, s, y, n);
     svdf_i16(SvdfI16, x, s, y, n);
     svdf_i8(SvdfI8, x, s, y, n);
     tanh_f32(Pure, x, y);
     tanh_i16(Curve, x, y);
     transpose_conv2d_f32(TransposeConvF32, x, y);
+    transpose_conv2d_hybrid_f32(TransposeConvHybrid, x, y);
     transpose_conv2d_i16(TransposeConvI16, x, y);
     transpose_conv2d_i8(TransposeConvI8, x, y);
     transpose_conv2d_u8(TransposeConvU8, x, y);

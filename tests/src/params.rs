@@ -123,6 +123,9 @@ params! {
     LutRuns<'a> { runs, map }
     Lstm { batch, steps, inputs, units, time_major }
     LstmF32<'a> { shape, weights, bias, recurrent, clip }
+    LstmHybrid<'a> {
+        shape, asymmetric, weights, scales, sums, bias, recurrent, recurrent_scales, recurrent_sums, clip,
+    }
     LstmI8<'a> {
         shape, weights, bias, recurrent, offsets, from_input, from_hidden, kept, added, bounds, gate, cell, hidden,
     }
@@ -153,18 +156,21 @@ params! {
     Softmax { width, beta }
     SoftmaxI16<'a> { width, multiplier, shift, exponentials, reciprocals }
     SoftmaxI8<'a> { width, exponentials }
+    Sqrt { from, to }
     SumF32 { shape, divisor }
     SumI32 { shape, divisor }
     SumInt<'a> { shape, zero_points, result }
     Scaled { multiplier, shift, zero_point, min, max }
     Svdf { inputs, outputs, rank, memory }
     SvdfF32<'a> { shape, features, time, bias, result }
+    SvdfHybrid<'a> { shape, x, features, scale, sums, time, bias, result }
     SvdfI16<'a> { shape, features, offsets, time, bias, remembered, result }
     SvdfI8<'a> { shape, features, offsets, time, bias, remembered, result }
     Taps { input, output, taps, stride, dilation, before }
     Term { zero_point, multiplier, shift }
     TransposeConv { y, x, inputs, outputs, from, to }
     TransposeConvF32<'a> { shape, layer }
+    TransposeConvHybrid<'a> { shape, x, layer }
     TransposeConvI16<'a> { shape, layer }
     TransposeConvI8<'a> { shape, layer }
     TransposeConvU8<'a> { shape, layer }

@@ -203,6 +203,28 @@ equal! { recurrent {
     output last_integer = zi;
 } }
 
+equal! { dynamic {
+    input image: f32[2, 3, 4, 3];
+    input sequence: f32[2, 3, 4];
+    param filter: i8[2, 2, 3, 3] q([0.01, 0.02], axis = 0) = random(1);
+    param features: i8[4, 12] q(0.01, 0) = random(2);
+    param time: f32[4, 3] = random(3);
+    param w: i8[4, 2, 4] q([0.01, 0.02, 0.01, 0.03], axis = 0) = random(4);
+    param r: i8[4, 2, 2] q(0.02, 0) = random(5);
+    param bias: f32[4, 2] = random(6);
+    state memory: f32[2, 12] = zeros;
+    state h: f32[2, 2] = splat(0.5);
+    state c: f32[2, 2] = zeros;
+    output larger = image.transpose_conv2d(filter, stride = 2, padding = same, asymmetric = true);
+    let (y, memory_new) = svdf(sequence.flatten(), features, time, memory, rank = 2, act = relu, asymmetric = true);
+    let (z, h_new, c_new) = lstm(sequence, w, r, h, c, bias);
+    memory <- memory_new;
+    h <- h_new;
+    c <- c_new;
+    output filtered = y;
+    output last = z;
+} }
+
 equal! { tight {
     plan { order = memory, layout = greedy_by_size }
     input x: i8[1, 3, 3, 1] q(0.1, 0);

@@ -1,8 +1,9 @@
 //! Functions of one element or one row, against their definitions.
 
+use planner_core::dtype::DType;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
-use waterline_tests::build::{f32_type, flag, i8_type, q};
+use waterline_tests::build::{f32_type, flag, i8_type, q, quantized};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::activation::clamp;
@@ -153,6 +154,12 @@ fn i8_rows_equal_their_definition_to_the_bit() {
         };
         let want: Vec<i8> = x.chunks(width).flat_map(|row| log_softmax(row, &from)).collect();
         assert_eq!(run("log_softmax"), want, "log_softmax of {width}, {from}");
+        // u8 is the same 128 further up.
+        let x_u8: Vec<u8> = x.iter().map(|x| x.cast_unsigned() ^ 0x80).collect();
+        let quant = q(from.scale(0), from.zero_point() + 128);
+        let args = [Arg::input(quantized(DType::U8, &[rows, width], quant), &x_u8)];
+        let got = Application { op: "log_softmax", args: &args, attrs: &[], quant: None }.result::<u8>();
+        assert!(got.iter().map(|y| (y ^ 0x80).cast_signed()).eq(want), "log_softmax of u8, {width}, {from}");
         let wide: Vec<i64> = x.iter().map(|x| i64::from(*x)).collect();
         let want = wide.chunks(width).flat_map(|row| l2_normalize(row, &from, false)).map(|y| y.clamp(-128, 127));
         assert!(run("l2_normalize").into_iter().map(i64::from).eq(want), "l2_normalize of {width}, {from}");

@@ -10,6 +10,7 @@ use waterline_tests::random::Random;
 use waterline_tests::reference::image::{Padding, Sliding};
 use waterline_tests::reference::interpolate::Resize;
 use waterline_tests::reference::layer::{LayerI8, Products, layer_f32};
+use waterline_tests::reference::types::dynamic;
 
 const CASES: u64 = 200;
 
@@ -126,6 +127,43 @@ fn transposed_convolution_of_f32() {
         let application = Application { op: "transpose_conv2d", args: &args, attrs: &conv.attrs, quant: None };
         let got: Vec<f32> = application.result();
         let want = layer_f32(&conv.products(), &x, &w, bias.as_deref(), conv.act);
+        for (got, [want, tolerance]) in got.into_iter().zip(want) {
+            assert!((f64::from(got) - want).abs() <= tolerance, "{got}, not {want}, seed {seed}");
+        }
+    }
+}
+
+/// As that of f32 over what the integers stand for.
+#[test]
+fn transposed_convolution_of_f32_with_i8_weights() {
+    for seed in 0..CASES {
+        let mut random = Random::new(seed);
+        let mut conv = Transposed::new(&mut random);
+        let [x_dims, w_dims, _] = conv.dims();
+        let (x, w) = (random.f32s(x_dims.iter().product()), random.i8s(w_dims.iter().product()));
+        let scales: Vec<f32> = (0..conv.outputs).map(|_| random.scale(0.001, 0.1)).collect();
+        let per_channel = random.one_in(2);
+        let scale = |channel: usize| if per_channel { scales[channel] } else { scales[0] };
+        let quant = if per_channel {
+            Quant::new(scales.clone(), vec![0; conv.outputs], Some(0)).unwrap()
+        } else {
+            q(scales[0], 0)
+        };
+        let asymmetric = random.one_in(2);
+        conv.attrs.push(("asymmetric", flag(asymmetric)));
+        let bias = random.f32s(conv.outputs);
+        let args = [
+            Arg::input(f32_type(&x_dims), &x),
+            Arg::param(i8_type(&w_dims, quant), &w),
+            Arg::param(f32_type(&[conv.outputs]), &bias),
+        ];
+        let application = Application { op: "transpose_conv2d", args: &args, attrs: &conv.attrs, quant: None };
+        let got: Vec<f32> = application.result();
+        let x: Vec<f32> =
+            x.chunks(x.len() / x_dims[0]).flat_map(|picture| dynamic(picture, asymmetric).reals()).collect();
+        let filter = w.len() / conv.outputs;
+        let w: Vec<f32> = w.iter().enumerate().map(|(i, w)| f32::from(*w) * scale(i / filter)).collect();
+        let want = layer_f32(&conv.products(), &x, &w, Some(&bias), conv.act);
         for (got, [want, tolerance]) in got.into_iter().zip(want) {
             assert!((f64::from(got) - want).abs() <= tolerance, "{got}, not {want}, seed {seed}");
         }

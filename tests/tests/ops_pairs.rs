@@ -157,6 +157,21 @@ fn i32_arithmetic_is_exact() {
 }
 
 #[test]
+fn small_integers_are_divided_whatever_they_stand_for() {
+    let [a, b] = [[-128i8, -100, 77, 5, 0, -1], [-1i8, 7, -7, 127, 3, 0]];
+    let wide = |list: [i8; 6]| list.map(|v| i16::from(v) * 250);
+    for (op, want, want_wide) in [
+        ("floor_div", [-128i8, -15, -11, 0, 0, 0], [128i16, -15, -11, 0, 0, 0]),
+        ("floor_mod", [0, 5, 0, 5, 0, 0], [0, 1250, 0, 1250, 0, 0]),
+    ] {
+        let types = || [i8_type(&[6], q(0.5, 3)), i8_type(&[6], q(0.25, 7))];
+        assert_eq!(run::<i8, i8>(op, types(), [&a, &b], Some(q(0.1, 9))), want, "{op}");
+        let plain = || [0; 2].map(|_| TensorType::plain(DType::I16, shape(&[6])));
+        assert_eq!(run::<i16, i16>(op, plain(), [&wide(a), &wide(b)], None), want_wide, "{op}");
+    }
+}
+
+#[test]
 fn comparisons_are_right() {
     for seed in 0..CASES {
         let mut random = Random::new(seed);

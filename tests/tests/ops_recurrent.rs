@@ -7,6 +7,7 @@ use waterline_tests::build::{f32_type, flag, float, i8_type, int, name, q, shape
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::recurrent::{Lstm, SvdfInt, svdf_f32};
+use waterline_tests::reference::types::dynamic;
 
 fn i16_type(dims: &[usize], quant: Quant) -> TensorType {
     TensorType { dtype: DType::I16, shape: shape(dims), quant: Some(quant) }
@@ -117,6 +118,50 @@ fn svdf_of_floats() {
     }
 }
 
+/// Rows as what the integers stand for that a layer makes of them.
+fn rows(x: &[f32], width: usize, asymmetric: bool) -> Vec<f32> {
+    x.chunks(width).flat_map(|row| dynamic(row, asymmetric).reals()).collect()
+}
+
+/// As that of f32 over what the integers stand for.
+#[test]
+fn svdf_of_floats_with_i8_features() {
+    let mut random = Random::new(15);
+    for case in 0..200 {
+        let [batch, inputs, units, rank, memory] =
+            [random.size(1, 2), random.size(1, 12), random.size(1, 5), random.size(1, 3), random.size(1, 9)];
+        let filters = units * rank;
+        let [x, time, state, bias] =
+            [batch * inputs, filters * memory, batch * filters * memory, units].map(|n| random.f32s(n));
+        let (features, scale) = (random.i8s(filters * inputs), random.scale(0.002, 0.02));
+        let asymmetric = random.one_in(2);
+        let results = Application {
+            op: "svdf",
+            args: &[
+                Arg::input(f32_type(&[batch, inputs]), &x),
+                Arg::param(i8_type(&[filters, inputs], q(scale, 0)), &features),
+                Arg::param(f32_type(&[filters, memory]), &time),
+                Arg::input(f32_type(&[batch, filters * memory]), &state),
+                Arg::param(f32_type(&[units]), &bias),
+            ],
+            attrs: &[("rank", int(rank.try_into().unwrap())), ("asymmetric", flag(asymmetric))],
+            quant: None,
+        }
+        .run();
+        let (x, features) = (rows(&x, inputs, asymmetric), features.iter().map(|w| f32::from(*w) * scale));
+        let features: Vec<f32> = features.collect();
+        let (wanted, wanted_state) = svdf_f32([rank, inputs, memory], [&x, &state, &features, &time, &bias]);
+        for (got, wanted) in [(&results[0], wanted), (&results[1], wanted_state)] {
+            for (got, wanted) in elements::<f32>(got).iter().zip(wanted) {
+                assert!(
+                    (f64::from(*got) - wanted).abs() < 1e-5 * wanted.abs().max(1.0),
+                    "case {case}: {got}, {wanted}"
+                );
+            }
+        }
+    }
+}
+
 /// A layer of random sizes, and its attributes.
 fn lstm(random: &mut Random) -> ([usize; 4], bool, f32) {
     let sizes = [random.size(1, 3), random.size(1, 6), random.size(1, 7), random.size(1, 6)];
@@ -162,6 +207,65 @@ fn lstm_of_floats() {
             for (got, wanted) in elements::<f32>(got).iter().zip(wanted) {
                 assert!((f64::from(*got) - wanted).abs() < 1e-5, "case {case}: {got}, {wanted}");
             }
+        }
+    }
+}
+
+/// As that of f32 over what the integers stand for, an element of the sequences at a time.
+#[test]
+fn lstm_of_floats_with_i8_weights() {
+    let mut random = Random::new(16);
+    for case in 0..200 {
+        let (sizes, time_major, clip) = lstm(&mut random);
+        let [batch, steps, inputs, units] = sizes;
+        let (x, asymmetric) = (random.f32s(batch * steps * inputs), random.one_in(2));
+        let [weights, recurrent] = [inputs, units].map(|count| random.i8s(4 * units * count));
+        let scales = [0; 2].map(|_| [0; 4].map(|_| random.scale(0.002, 0.02)));
+        let bias = random.f32s(4 * units);
+        let mut states = [0; 2].map(|_| random.f32s(batch * units));
+        let quant = |scales: [f32; 4]| Quant::new(scales.to_vec(), vec![0; 4], Some(0)).unwrap();
+        let results = Application {
+            op: "lstm",
+            args: &[
+                Arg::input(f32_type(&ordered([batch, steps, inputs], time_major)), &x),
+                Arg::param(i8_type(&[4, units, inputs], quant(scales[0])), &weights),
+                Arg::param(i8_type(&[4, units, units], quant(scales[1])), &recurrent),
+                Arg::input(f32_type(&[batch, units]), &states[0]),
+                Arg::input(f32_type(&[batch, units]), &states[1]),
+                Arg::param(f32_type(&[4, units]), &bias),
+            ],
+            attrs: &[("time_major", flag(time_major)), ("cell_clip", float(clip)), ("asymmetric", flag(asymmetric))],
+            quant: None,
+        }
+        .run();
+        let gates = |v: &[i8], scales: [f32; 4]| -> Vec<f64> {
+            let gate = v.len() / 4;
+            v.iter().enumerate().map(|(i, v)| f64::from(*v) * f64::from(scales[i / gate])).collect()
+        };
+        let wide = |v: &[f32]| -> Vec<f64> { v.iter().map(|v| f64::from(*v)).collect() };
+        let (w, r, b) = (gates(&weights, scales[0]), gates(&recurrent, scales[1]), wide(&bias));
+        let sizes = [batch, 1, inputs, units];
+        let reference = Lstm { sizes, time_major, clip: limit(clip), weights: &w, recurrent: &r, bias: &b };
+        let got = elements::<f32>(&results[0]);
+        // A hidden value that lies where rounding turns may come out of the other half of a step.
+        let near = |got: f32, wanted: f64| (f64::from(got) - wanted).abs() < 1e-2;
+        for step in 0..steps {
+            let place = |sequence: usize| if time_major { step * batch + sequence } else { sequence * steps + step };
+            let x: Vec<f32> = (0..batch).flat_map(|s| x[place(s) * inputs..][..inputs].to_vec()).collect();
+            let [x, hidden] = [(&x, inputs), (&states[0], units)].map(|(v, width)| wide(&rows(v, width, asymmetric)));
+            let [y, _, cell] = reference.run(&x, &hidden, &wide(&states[1]));
+            for sequence in 0..batch {
+                let got = &got[place(sequence) * units..][..units];
+                let tight = step > 0
+                    || got.iter().zip(&y[sequence * units..]).all(|(got, y)| (f64::from(*got) - y).abs() < 1e-5);
+                assert!(tight, "case {case}");
+                assert!(got.iter().zip(&y[sequence * units..]).all(|(got, y)| near(*got, *y)), "case {case}");
+            }
+            #[allow(clippy::cast_possible_truncation, reason = "the layer's own type")]
+            let narrow = |v: &[f64]| -> Vec<f32> { v.iter().map(|v| *v as f32).collect() };
+            // What the layer itself went on from.
+            states[0] = (0..batch).flat_map(|s| got[place(s) * units..][..units].to_vec()).collect();
+            states[1] = narrow(&cell);
         }
     }
 }

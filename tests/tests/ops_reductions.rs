@@ -133,7 +133,7 @@ fn global_avg_pool(random: &mut Random) -> (Vec<usize>, Vec<usize>, Vec<(&'stati
 fn reductions_f32() {
     for round in 0..300 {
         let random = &mut Random::new(2000 + round);
-        let op = random.pick(&["sum", "mean", "max", "global_avg_pool"]);
+        let op = random.pick(&["sum", "mean", "max", "prod", "global_avg_pool"]);
         let (dims, axes, attrs) = if op == "global_avg_pool" { global_avg_pool(random) } else { reduction(random) };
         let x = random.f32s(dims.iter().product());
         let args = [Arg::input(f32_type(&dims), &x)];
@@ -146,11 +146,13 @@ fn reductions_f32() {
             let wanted = match op {
                 "max" => elements.iter().copied().fold(f64::MIN, f64::max),
                 "sum" => elements.iter().sum(),
+                "prod" => elements.iter().product(),
                 _ => elements.iter().sum::<f64>() / elements.len() as f64,
             };
-            let magnitude: f64 = elements.iter().map(|x| x.abs()).sum();
+            let magnitudes = elements.iter().map(|x| x.abs());
+            let magnitude: f64 = if op == "prod" { magnitudes.product() } else { magnitudes.sum() };
             assert!(
-                (f64::from(*got) - wanted).abs() <= magnitude * 1e-5,
+                (f64::from(*got) - wanted).abs() <= magnitude * 1e-5 + f64::from(f32::MIN_POSITIVE),
                 "{got} for {wanted}: {op} {dims:?} {attrs:?}"
             );
         }

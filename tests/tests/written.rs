@@ -87,7 +87,8 @@ fn public_models_survive_being_written() {
         return;
     };
     for path in models(Path::new(&folder)) {
-        let same = assert_same(&path).is_some();
-        println!("{}: {}", path.display(), if same { "same" } else { "not supported yet" });
+        // One leaves sizes open, which only a binding settles.
+        let open = path.file_stem().is_some_and(|stem| stem == "tflsupport__dilated_conv");
+        assert_ne!(assert_same(&path).is_some(), open, "{}", path.display());
     }
 }

@@ -1,5 +1,6 @@
 //! Models against their oracles: our own, and public ones where `WATERLINE_ZOO` names a folder of them.
 
+use planner_core::diagnostic::Diagnostics;
 use planner_core::dtype::DType;
 use planner_core::import::{Bindings, Options, Size, tflite};
 use planner_core::model::{Model, TypedModel};
@@ -38,15 +39,18 @@ struct Findings {
     removed: usize,
 }
 
-/// Runs every sample as the model stands and rewritten; `None` if the file has operators that are not supported yet.
-fn findings(path: &Path) -> Option<Findings> {
+/// Runs every sample as the model stands and rewritten.
+///
+/// # Errors
+/// What in the file is not supported.
+fn findings(path: &Path) -> Result<Findings, Diagnostics> {
     let options = Options { name: "net", src: Src(0), bindings: &bindings(path), is_reserved: |_| false };
-    let model = tflite::import(&std::fs::read(path).unwrap(), &options).ok()?;
+    let model = tflite::import(&std::fs::read(path).unwrap(), &options)?;
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let rewritten = rewrite(typed.clone(), &planner_core::plan::Options::default()).unwrap();
     let removed = steps::lower(&rewritten).unwrap().removed_channels();
     let wrong = [typed, rewritten].iter().flat_map(|typed| differences(path, typed)).collect();
-    Some(Findings { wrong, removed })
+    Ok(Findings { wrong, removed })
 }
 
 /// What differs from the oracle in any sample.
@@ -118,29 +122,29 @@ fn difference(dtype: DType, got: &[u8], wanted: &[u8], tolerance: f64) -> Option
     (!difference.is_within(tolerance)).then(|| difference.to_string())
 }
 
-/// Holds the supported models of `folder` to their oracles.
+/// Holds the models of `folder` to their oracles.
 fn assert_equal(folder: &Path) {
     let mut wrong = Vec::new();
     for path in files(folder) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         match findings(&path) {
-            None => println!("{name}: not supported yet"),
-            Some(Findings { wrong, removed }) if wrong.is_empty() => {
+            Err(found) => wrong.push(format!("{name}: {found}")),
+            Ok(Findings { wrong, removed }) if wrong.is_empty() => {
                 println!("{name}: equal, {removed} channels removed");
             }
-            Some(found) => wrong.push(format!("{name}: {}", found.wrong.join("; "))),
+            Ok(found) => wrong.push(format!("{name}: {}", found.wrong.join("; "))),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn each_supported_model_of_our_own_equals_its_oracle() {
+fn each_model_of_our_own_equals_its_oracle() {
     assert_equal(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/digits/models"));
 }
 
 #[test]
-fn each_supported_public_model_equals_its_oracle() {
+fn each_public_model_equals_its_oracle() {
     let Some(folder) = std::env::var_os("WATERLINE_ZOO") else {
         println!("WATERLINE_ZOO is not set: no public model is run. Set it to a folder of .tflite and .io.npz files.");
         return;

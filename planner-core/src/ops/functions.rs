@@ -96,7 +96,7 @@ functions! {
     RSQRT = "rsqrt", "`1 / sqrt(x)`; in integers the largest number where `x` is not positive.", "rsqrt_f32", Declared,
         How::Exact(lut::rsqrt);
     SIN = "sin", "`sin(x)`.", "sin_f32", Declared, How::Real(|x| rounded(x, f64::sin));
-    SQRT = "sqrt", "`sqrt(x)`.", "sqrt_f32", Declared, How::Bytes(|lower, from, to| Ok(lut::sqrt(lower, from, to)));
+    SQRT = "sqrt", "`sqrt(x)`.", "sqrt_f32", Declared, How::Exact(lut::sqrt);
     SQUARE = "square", "`x * x`.", "square_f32", Declared, How::Real(|x| x * x);
 }
 

@@ -3,6 +3,7 @@
 use super::softmax::{MAX_WIDTH_I8, exponentials, multiplier, row};
 use super::{Call, Lower, Lowered, Operator, Results, Signature, lut, unary};
 use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::model::TensorType;
@@ -13,8 +14,8 @@ pub(super) struct LogSoftmax;
 
 static SIGNATURE: Signature = Signature {
     name: "log_softmax",
-    doc: "`x - log(sum(exp(x)))` over the last dimension. An i8 result has scale 1/16 and zero point 127.",
-    args: unary::NARROW_ARGS,
+    doc: "`x - log(sum(exp(x)))` over the last dimension. An i8 result has scale 1/16 and zero point 127, one of u8 1/16 and 255.",
+    args: unary::BYTE_ARGS,
     attrs: &[],
     results: Results::One,
 };
@@ -26,8 +27,8 @@ impl Operator for LogSoftmax {
 
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
         row(call, MAX_WIDTH_I8)?;
-        call.want_dtype(0, unary::NARROW)?;
-        unary::fixed(call, [(1.0 / 16.0, 127); 3])
+        call.want_dtype(0, unary::BYTES)?;
+        unary::fixed(call, [(1.0 / 16.0, 127), (1.0 / 16.0, 255), (1.0 / 16.0, 0)])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -51,7 +52,8 @@ impl Operator for LogSoftmax {
                     ("back_shift", Value::Int(back.shift.into())),
                     ("least", Value::Int((-lut::input_radius(5, forth.shift)).into())),
                 ];
-                ("log_softmax_i8", Struct { name: "LogSoftmaxI8", fields })
+                let kernel = if x.dtype == DType::U8 { "log_softmax_u8" } else { "log_softmax_i8" };
+                (kernel, Struct { name: "LogSoftmaxI8", fields })
             }
         };
         let rows = x.shape.elements() / width;

@@ -2,6 +2,7 @@
 
 use super::curve::curve;
 use super::folded::{Fold, centred, folded};
+use super::hybrid::{self, ASYMMETRIC};
 use super::svdf::scaled;
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -9,7 +10,7 @@ use crate::dtype::DType;
 use crate::emit::{self, Operand, Struct, Value};
 use crate::model::TensorType;
 use crate::quant::Quant;
-use crate::steps::Sharing;
+use crate::steps::{Scratch, Sharing};
 
 /// See [`SIGNATURE`].
 pub(super) struct Lstm;
@@ -33,7 +34,7 @@ static SIGNATURE: Signature = Signature {
         ArgSpec {
             name: "weights",
             role: Role::Param,
-            doc: "`[4, unit, input]`; i8 with a scale, or one for each gate",
+            doc: "`[4, unit, input]`: i8 with a scale or one for each gate, or f32 in a layer of that",
         },
         ArgSpec { name: "recurrent", role: Role::Param, doc: "`[4, unit, unit]`, likewise" },
         ArgSpec { name: "hidden", role: Role::Any, doc: "the last result, `[batch, unit]`, of the type of `x`" },
@@ -53,6 +54,7 @@ static SIGNATURE: Signature = Signature {
             default: Some(AttrValue::Bool(false)),
             doc: "`x` is `[time, batch, input]`",
         },
+        ASYMMETRIC,
     ],
     results: Results::States(2),
 };
@@ -66,9 +68,10 @@ impl Operator for Lstm {
         call.want_rank(0, &[3])?;
         call.want_rank(WEIGHTS, &[3])?;
         let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
-        for place in [WEIGHTS, RECURRENT, HIDDEN] {
-            call.want_dtype(place, &[dtype])?;
-        }
+        call.want_dtype(WEIGHTS, if dtype == DType::F32 { &[DType::F32, DType::I8] } else { &[DType::I8] })?;
+        call.want_dtype(RECURRENT, &[call.arg(WEIGHTS).dtype])?;
+        call.want_dtype(HIDDEN, &[dtype])?;
+        hybrid::check(call)?;
         let (cell_type, bias_type) =
             if dtype == DType::I8 { (DType::I16, DType::I32) } else { (DType::F32, DType::F32) };
         call.want_dtype(CELL, &[cell_type])?;
@@ -86,12 +89,14 @@ impl Operator for Lstm {
         }
         let shape = call.shape([call.arg(0).shape[0], call.arg(0).shape[1], units])?;
         let (hidden, cell) = (call.arg(HIDDEN), call.arg(CELL));
+        if call.arg(WEIGHTS).dtype == DType::I8 {
+            gate_scales(call, WEIGHTS)?;
+            gate_scales(call, RECURRENT)?;
+        }
         if dtype == DType::F32 {
             return Ok(vec![TensorType { dtype, shape, quant: None }, hidden.clone(), cell.clone()]);
         }
         call.quant(0)?;
-        gate_scales(call, WEIGHTS)?;
-        gate_scales(call, RECURRENT)?;
         cell_power(call)?;
         let quant = call.fixed_quant(0, call.quant(HIDDEN)?)?;
         call.fixed_quant(1, call.quant(HIDDEN)?)?;
@@ -121,19 +126,27 @@ impl Operator for Lstm {
         let recurrent = Value::Slice(lower.weights(RECURRENT));
         let mut fields = vec![("shape", Value::Struct(shape)), ("weights", weights), ("recurrent", recurrent)];
         let clip = lower.float("cell_clip");
+        let mut operands: Vec<Operand> = (0..3).map(Operand::Read).chain((0..3).map(Operand::Write)).collect();
+        let mut scratch = None;
         let (kernel, name) = if lower.arg(0).dtype == DType::F32 {
             let bias = if lower.opt_arg(BIAS).is_some() { Value::Slice(lower.weights(BIAS)) } else { Value::Empty };
             let clip = if clip > 0.0 { clip } else { f32::INFINITY };
             fields.extend([("bias", bias), ("clip", Value::F32(clip))]);
-            ("lstm_f32", "LstmF32")
+            if hybrid::is(lower) {
+                fields.extend(dynamic(lower, GATES * units)?);
+                operands.push(Operand::Scratch);
+                scratch = Some(Scratch { bytes: inputs + units, align: 1 });
+                ("lstm_hybrid_f32", "LstmHybrid")
+            } else {
+                ("lstm_f32", "LstmF32")
+            }
         } else {
             fields.extend(integers(lower, GATES * units, clip)?);
             ("lstm_i8", "LstmI8")
         };
-        let operands = (0..3).map(Operand::Read).chain((0..3).map(Operand::Write)).collect();
         let params = Struct { name, fields };
         let call = emit::Call { kernel, params, operands, units: batch, elided_by: None };
-        let lowered = Lowered { reads: vec![0, HIDDEN, CELL], calls: vec![call], ..Lowered::default() };
+        let lowered = Lowered { reads: vec![0, HIDDEN, CELL], calls: vec![call], scratch, ..Lowered::default() };
         let in_place = |index| Sharing::InPlace { arg: index, result: index };
         Ok(lowered.sharing(in_place(1)).sharing(in_place(2)))
     }
@@ -183,6 +196,20 @@ fn integers(lower: &mut Lower<'_>, channels: usize, clip: f32) -> Result<Vec<(&'
         ("gate", Value::Struct(curve(lower, 3, 0))),
         ("cell", Value::Struct(curve(lower, cell_curve.0, cell_curve.1))),
         ("hidden", scaled(lower, product(AFTER, AFTER, hidden.scale(0)), &hidden, [-128, 127])?),
+    ])
+}
+
+/// What only a layer of f32 with weights of i8 has: `channels` rows of weights.
+fn dynamic(lower: &mut Lower<'_>, channels: usize) -> Result<Vec<(&'static str, Value)>, Diagnostic> {
+    let scales = |lower: &Lower<'_>, place| -> Result<Value, Diagnostic> {
+        Ok(Value::Array(gate_scales(lower, place)?.into_iter().map(Value::F32).collect()))
+    };
+    Ok(vec![
+        ("asymmetric", Value::Bool(lower.bool(ASYMMETRIC.name))),
+        ("scales", scales(lower, WEIGHTS)?),
+        ("sums", hybrid::sums(lower, WEIGHTS, channels)?),
+        ("recurrent_scales", scales(lower, RECURRENT)?),
+        ("recurrent_sums", hybrid::sums(lower, RECURRENT, channels)?),
     ])
 }
 

@@ -96,9 +96,13 @@ pub(super) fn log(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Lowered {
     real(lower, from, to, |x| if x > 0.0 { rounded(x, f64::ln) } else { least })
 }
 
-/// The root, rounded to zero as TensorFlow Lite does.
+/// The root, rounded to zero as TensorFlow Lite does; nothing negative has one.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "saturates; small integers")]
 pub(super) fn sqrt(lower: &mut Lower<'_>, from: &Quant, to: &Quant) -> Lowered {
+    if lower.arg(0).dtype == DType::I16 {
+        let fields = vec![("from", Value::F32(from.scale(0))), ("to", Value::F32(to.scale(0)))];
+        return unary::elementwise(lower, "sqrt_i16", Struct { name: "Sqrt", fields });
+    }
     let table = table(lower, [lower.arg(0).dtype; 2], |x| {
         let root = (from.scale(0) * (x - from.zero_point()) as f32).sqrt();
         to.zero_point().saturating_add((root / to.scale(0)) as i32)

@@ -66,6 +66,7 @@ mod pad;
 mod pairs;
 mod pool;
 mod prelu;
+mod prod;
 mod quantize;
 pub(crate) mod ranges;
 mod reduce;
@@ -181,6 +182,7 @@ pub static TABLE: &[&dyn Operator] = &[
     &pad::Pad,
     &pairs::POW,
     &prelu::Prelu,
+    &prod::Prod,
     &quantize::Quantize,
     &reinterpret::Reinterpret,
     &relu::Relu,

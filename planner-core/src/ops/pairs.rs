@@ -21,7 +21,7 @@ pub(super) struct Pairs {
 }
 
 const NUMBERS: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i32" },
+    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i32; i8 or i16 as integers, whatever they stand for" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 const REALS: &[ArgSpec] = &[
@@ -58,10 +58,10 @@ macro_rules! operators {
 operators! {
     EQUAL = "equal", "`a == b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
         [(F32, "equal_f32"), (I32, "equal_i32"), (I8, "equal_i8"), (U8, "equal_u8"), (I16, "equal_i16"), (Bool, "equal_1")];
-    FLOOR_DIV = "floor_div", "The largest integer not above `a / b`, broadcast; 0 where an i32 `b` is 0.",
-        NUMBERS, None, false, [(F32, "floor_div_f32"), (I32, "floor_div_i32")];
-    FLOOR_MOD = "floor_mod", "`a - b * floor_div(a, b)`, broadcast; 0 where an i32 `b` is 0.",
-        NUMBERS, None, false, [(F32, "floor_mod_f32"), (I32, "floor_mod_i32")];
+    FLOOR_DIV = "floor_div", "The largest integer not above `a / b`, broadcast; 0 where an integer `b` is 0.",
+        NUMBERS, None, false, [(F32, "floor_div_f32"), (I32, "floor_div_i32"), (I8, "floor_div_i8"), (I16, "floor_div_i16")];
+    FLOOR_MOD = "floor_mod", "`a - b * floor_div(a, b)`, broadcast; 0 where an integer `b` is 0.",
+        NUMBERS, None, false, [(F32, "floor_mod_f32"), (I32, "floor_mod_i32"), (I8, "floor_mod_i8"), (I16, "floor_mod_i16")];
     GREATER = "greater", "`a > b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
         [(F32, "less_f32"), (I32, "less_i32"), (I8, "less_i8"), (U8, "less_u8"), (I16, "less_i16")];
     GREATER_EQUAL = "greater_equal", "`a >= b`, broadcast, as bool.", ORDERED, Some(DType::Bool), true,
@@ -85,11 +85,15 @@ impl Operator for Pairs {
     fn infer(&self, call: &Call<'_>) -> Result<Vec<TensorType>, Diagnostic> {
         let dtypes: Vec<DType> = self.kernels.iter().map(|(dtype, _)| *dtype).collect();
         let (dtype, shape) = paired_of(call, &dtypes)?;
+        let Some(result) = self.result else {
+            let quant = call.declared(0).quant.clone().filter(|_| dtype.is_quantized());
+            return Ok(vec![TensorType { dtype, shape, quant }]);
+        };
         if dtype.is_quantized() {
             call.quant(0)?;
             call.quant(1)?;
         }
-        Ok(vec![TensorType::plain(self.result.unwrap_or(dtype), shape)])
+        Ok(vec![TensorType::plain(result, shape)])
     }
 
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
@@ -97,7 +101,7 @@ impl Operator for Pairs {
         let kernel = self.kernels.iter().find(|(own, _)| *own == dtype).map_or("", |(_, kernel)| kernel);
         let args = if self.swapped { [1, 0] } else { [0, 1] };
         let pairs = pairs_of(lower, args);
-        let params = if dtype.is_quantized() {
+        let params = if self.result.is_some() && dtype.is_quantized() {
             let [a, b] = [lower.quant(args[0])?, lower.quant(args[1])?];
             // TensorFlow Lite compares which i16 is less as they stand, equal scales or not.
             let plain = dtype == DType::I16 && kernel.starts_with("less") && a == b;

@@ -2,6 +2,7 @@
 
 use super::activation::{ACT, bounds, bounds_f32};
 use super::folded::{Fold, centred, folded};
+use super::hybrid::{self, ASYMMETRIC, Quantize};
 use super::{ArgSpec, AttrSpec, AttrValue, Call, Form, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
@@ -24,7 +25,11 @@ static SIGNATURE: Signature = Signature {
     doc: "A dense layer, and a sum over its last results: a singular value decomposition filter.",
     args: &[
         ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8 `[batch, input]`" },
-        ArgSpec { name: "features", role: Role::Param, doc: "`[filter, input]`" },
+        ArgSpec {
+            name: "features",
+            role: Role::Param,
+            doc: "`[filter, input]`: i8 with a scale, or f32 in a layer of that",
+        },
         ArgSpec { name: "time", role: Role::Param, doc: "`[filter, memory]`; i8 or i16 in an i8 layer" },
         ArgSpec { name: "state", role: Role::Any, doc: "`[batch, filter * memory]`, of the type of `time`" },
         ArgSpec { name: "bias", role: Role::OptionalParam, doc: "one for each output; i32 in an i8 layer" },
@@ -37,6 +42,7 @@ static SIGNATURE: Signature = Signature {
             doc: "filters that make an output",
         },
         ACT,
+        ASYMMETRIC,
     ],
     results: Results::States(1),
 };
@@ -51,7 +57,8 @@ impl Operator for Svdf {
         call.want_rank(FEATURES, &[2])?;
         call.want_rank(TIME, &[2])?;
         let dtype = call.want_dtype(0, &[DType::F32, DType::I8])?;
-        call.want_dtype(FEATURES, &[dtype])?;
+        call.want_dtype(FEATURES, if dtype == DType::F32 { &[DType::F32, DType::I8] } else { &[DType::I8] })?;
+        hybrid::check(call)?;
         let memory_types: &[DType] = if dtype == DType::I8 { &[DType::I8, DType::I16] } else { &[DType::F32] };
         let memory_type = call.want_dtype(TIME, memory_types)?;
         call.want_dtype(STATE, &[memory_type])?;
@@ -73,6 +80,9 @@ impl Operator for Svdf {
         let shape = call.shape([batch, outputs])?;
         let state = call.arg(STATE);
         if dtype == DType::F32 {
+            if hybrid::is(call) {
+                centred(call, FEATURES, 1)?;
+            }
             return Ok(vec![TensorType { dtype, shape, quant: None }, state.clone()]);
         }
         call.quant(0)?;
@@ -102,45 +112,59 @@ impl Operator for Svdf {
         };
         let mut fields = vec![("shape", Value::Struct(shape)), ("features", Value::Slice(lower.weights(FEATURES)))];
         let result = lower.result(0).clone();
-        let (kernel, name) = if let Some(quant) = &result.quant {
-            let (x, state) = (lower.quant(0)?.clone(), lower.quant(STATE)?.clone());
-            let [features_scale, time_scale] = [lower.quant(FEATURES)?.scale(0), lower.quant(TIME)?.scale(0)];
-            let offsets = Fold { weights: FEATURES, bias: None, zero_point: x.zero_point(), channels: features[0] };
-            let bias = Fold { weights: TIME, bias: Some(BIAS), zero_point: state.zero_point(), channels: outputs };
-            // Products of scales are f32 throughout, as TensorFlow Lite Micro has them here.
-            let remembered = f64::from(x.scale(0) * features_scale / state.scale(0));
-            let made = f64::from(state.scale(0) * time_scale / quant.scale(0));
-            let memory_type = lower.arg(STATE).dtype;
-            let range = memory_type.range().unwrap_or(0..=0);
-            fields.extend([
-                ("offsets", folded(lower, offsets)?),
-                ("time", Value::Slice(lower.weights(TIME))),
-                ("bias", folded(lower, bias)?),
-                ("remembered", scaled(lower, remembered, &state, [*range.start(), *range.end()])?),
-                ("result", scaled(lower, made, quant, bounds(lower, quant, result.dtype))?),
-            ]);
-            if memory_type == DType::I8 { ("svdf_i8", "SvdfI8") } else { ("svdf_i16", "SvdfI16") }
-        } else {
-            let [min, max] = bounds_f32(lower);
-            let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
-            let bias = if lower.opt_arg(BIAS).is_some() { Value::Slice(lower.weights(BIAS)) } else { Value::Empty };
-            fields.extend([
-                ("time", Value::Slice(lower.weights(TIME))),
-                ("bias", bias),
-                ("result", Value::Struct(clamp)),
-            ]);
-            ("svdf_f32", "SvdfF32")
-        };
-        let call = emit::Call {
-            kernel,
-            params: Struct { name, fields },
-            operands: vec![Operand::Read(0), Operand::Read(1), Operand::Write(0), Operand::Write(1)],
-            units: result.shape.elements(),
-            elided_by: None,
-        };
-        let lowered = Lowered { reads: vec![0, STATE], calls: vec![call], ..Lowered::default() };
-        Ok(lowered.sharing(Sharing::InPlace { arg: 1, result: 1 }))
+        let Some(quant) = &result.quant else { return floats(lower, fields) };
+        let (x, state) = (lower.quant(0)?.clone(), lower.quant(STATE)?.clone());
+        let [features_scale, time_scale] = [lower.quant(FEATURES)?.scale(0), lower.quant(TIME)?.scale(0)];
+        let offsets = Fold { weights: FEATURES, bias: None, zero_point: x.zero_point(), channels: features[0] };
+        let bias = Fold { weights: TIME, bias: Some(BIAS), zero_point: state.zero_point(), channels: outputs };
+        // Products of scales are f32 throughout, as TensorFlow Lite Micro has them here.
+        let remembered = f64::from(x.scale(0) * features_scale / state.scale(0));
+        let made = f64::from(state.scale(0) * time_scale / quant.scale(0));
+        let memory_type = lower.arg(STATE).dtype;
+        let range = memory_type.range().unwrap_or(0..=0);
+        fields.extend([
+            ("offsets", folded(lower, offsets)?),
+            ("time", Value::Slice(lower.weights(TIME))),
+            ("bias", folded(lower, bias)?),
+            ("remembered", scaled(lower, remembered, &state, [*range.start(), *range.end()])?),
+            ("result", scaled(lower, made, quant, bounds(lower, quant, result.dtype))?),
+        ]);
+        let kernel = if memory_type == DType::I8 { ("svdf_i8", "SvdfI8") } else { ("svdf_i16", "SvdfI16") };
+        Ok(lowered(vec![layer(lower, kernel, fields, Operand::Read(0))]))
     }
+}
+
+fn lowered(calls: Vec<emit::Call>) -> Lowered {
+    let lowered = Lowered { reads: vec![0, STATE], calls, ..Lowered::default() };
+    lowered.sharing(Sharing::InPlace { arg: 1, result: 1 })
+}
+
+/// A layer of f32, from the fields that all layers have.
+fn floats(lower: &mut Lower<'_>, mut fields: Vec<(&'static str, Value)>) -> Result<Lowered, Diagnostic> {
+    let [min, max] = bounds_f32(lower);
+    let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
+    let bias = if lower.opt_arg(BIAS).is_some() { Value::Slice(lower.weights(BIAS)) } else { Value::Empty };
+    fields.extend([("time", Value::Slice(lower.weights(TIME))), ("bias", bias), ("result", Value::Struct(clamp))]);
+    if !hybrid::is(lower) {
+        return Ok(lowered(vec![layer(lower, ("svdf_f32", "SvdfF32"), fields, Operand::Read(0))]));
+    }
+    let Quantize { call, x, scratch } = hybrid::quantize(lower, lower.arg(0).shape[0]);
+    let (scale, filters) = (centred(lower, FEATURES, 1)?[0], lower.arg(FEATURES).shape[0]);
+    fields.extend([("x", x), ("scale", Value::F32(scale)), ("sums", hybrid::sums(lower, FEATURES, filters)?)]);
+    let layer = layer(lower, ("svdf_hybrid_f32", "SvdfHybrid"), fields, Operand::Scratch);
+    Ok(Lowered { scratch: Some(scratch), ..lowered(vec![call, layer]) })
+}
+
+/// The call of a kernel that takes the argument from `x`.
+fn layer(
+    lower: &Lower<'_>,
+    (kernel, name): (&'static str, &'static str),
+    fields: Vec<(&'static str, Value)>,
+    x: Operand,
+) -> emit::Call {
+    let operands = vec![x, Operand::Read(1), Operand::Write(0), Operand::Write(1)];
+    let units = lower.result(0).shape.elements();
+    emit::Call { kernel, params: Struct { name, fields }, operands, units, elided_by: None }
 }
 
 /// The parameter structure `Scaled` for a factor.

@@ -1,6 +1,7 @@
 //! `transpose_conv2d`: transposed convolution, which makes images larger.
 
 use super::activation::ACT;
+use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::lead::Lead;
 use super::slide::{PADDING, STRIDE, Slide, rows};
@@ -38,6 +39,7 @@ static SIGNATURE: Signature = Signature {
             doc: "height and width of the result; by default the least, but for `same` those of `x` times the stride",
         },
         ACT,
+        ASYMMETRIC,
     ],
     results: Results::One,
 };
@@ -72,7 +74,7 @@ impl Operator for TransposeConv2d {
     fn lower(&self, lower: &mut Lower<'_>) -> Result<Lowered, Diagnostic> {
         let slide = slide(lower)?;
         let layer = weights::lower_unfolded(lower, channels(lower))?;
-        let (x, y) = (lower.arg(0), &lower.result(0).shape);
+        let (x, y) = (lower.arg(0).clone(), lower.result(0).shape.clone());
         let shape = vec![
             ("y", slide.y.value()),
             ("x", slide.x.value()),
@@ -82,6 +84,10 @@ impl Operator for TransposeConv2d {
             ("to", rows(y[2] * y[3], y[0] * y[1])),
         ];
         let shape = Value::Struct(Struct { name: "TransposeConv", fields: shape });
+        if hybrid::is(lower) {
+            let kernel = ("transpose_conv2d_hybrid_f32", "TransposeConvHybrid");
+            return Ok(hybrid::calls(lower, x.shape[0], kernel, [shape, layer], y[0] * y[1]));
+        }
         let fields = vec![("shape", shape), ("layer", layer)];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["TransposeConvF32", "TransposeConvI8", "TransposeConvU8", "TransposeConvI16"]);

@@ -21,12 +21,6 @@ pub(super) const BYTES: &[DType] = &[DType::F32, DType::I8, DType::U8];
 /// The argument of functions of [`BYTES`].
 pub(super) const BYTE_ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8 or u8" }];
 
-/// The types of functions that take no others than these.
-pub(super) const NARROW: &[DType] = &[DType::F32, DType::I8];
-
-/// The argument of functions of [`NARROW`].
-pub(super) const NARROW_ARGS: &[ArgSpec] = &[ArgSpec { name: "x", role: Role::Any, doc: "f32 or i8" }];
-
 /// The type of a result that may have any quantisation: the argument's unless one is declared.
 ///
 /// # Errors

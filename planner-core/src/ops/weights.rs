@@ -60,10 +60,7 @@ pub(super) fn infer(call: &Call<'_>, channels: Channels, shape: Shape) -> Result
         _ => &[DType::I8],
     };
     call.want_dtype(WEIGHTS, of_weights)?;
-    if hybrid::is_known_to(call) && call.bool("asymmetric") && !hybrid::is(call) {
-        let error = call.attr_error(Kind::Attribute, "asymmetric", "nothing is quantised while this layer runs");
-        return Err(error.got(format!("{} and {}", call.arg(0), call.arg(WEIGHTS))).wanted("f32 and i8 weights"));
-    }
+    hybrid::check(call)?;
     if let Some(bias) = call.opt_arg(BIAS) {
         let dtypes: &[DType] = match dtype {
             DType::F32 => &[DType::F32],
@@ -139,7 +136,7 @@ fn lower_as(lower: &mut Lower<'_>, channels: Channels, folds: bool) -> Result<Va
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
         if hybrid::is(lower) {
             let scales = weight_quant(lower, channels)?.scales().to_vec();
-            let sums = if lower.bool("asymmetric") {
+            let sums = if folds && lower.bool(hybrid::ASYMMETRIC.name) {
                 let weights: Vec<i32> = lower.known_i8(WEIGHTS)?.into_iter().map(i32::from).collect();
                 // Minus the sums, plus nothing, times -1.
                 fold(channels, &vec![0; channels.count], &weights, -1)

@@ -69,12 +69,31 @@ fn layer((code, tag): (i32, u8), x: &[i32], w: &[i32], y: &[i32], options: Table
     file
 }
 
+/// Weights of i8, for layers whose other tensors are f32.
+fn bytes(file: &mut Network, shape: &[i32]) -> i32 {
+    let count = shape.iter().product::<i32>();
+    let w = file.constant("w", I8, shape, &vec![1; usize::try_from(count).unwrap()]);
+    file.quantize(w, &[0.25], &[0], 0);
+    w
+}
+
+/// Matrices times constant ones of i8.
+fn matrices(options: Table) -> Network {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[3, 3]);
+    let w = file.constant("w", I8, &[3, 3], &[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    file.quantize(w, &[0.25], &[0], 0);
+    let y = file.tensor("y", F32, &[3, 3]);
+    file.operator(126, &[x, w], &[y], 101, options);
+    file.outputs.push(y);
+    file
+}
+
 /// A dense layer of i8 weights under an f32 input.
 fn hybrid(options: Table) -> Network {
     let mut file = Network::new();
     let x = file.input("x", F32, &[2, 3, 4]);
-    let w = file.constant("w", I8, &[5, 4], &[1; 20]);
-    file.quantize(w, &[0.25], &[0], 0);
+    let w = bytes(&mut file, &[5, 4]);
     let y = file.tensor("y", F32, &[6, 5]);
     file.operator(9, &[x, w, -1], &[y], 8, options);
     file.outputs.push(y);
@@ -101,7 +120,7 @@ fn state(file: &mut Network, name: &str, dims: &[i32]) -> i32 {
 fn svdf(options: Table) -> Network {
     let mut file = Network::new();
     let x = file.input("x", F32, &[1, 4]);
-    let (features, time) = (file.floats("f", &[2, 4], &[0.5; 8]), file.floats("t", &[2, 3], &[0.5; 6]));
+    let [features, time] = [[2, 4], [2, 3]].map(|shape| bytes(&mut file, &shape));
     let memory = state(&mut file, "memory", &[1, 6]);
     let y = file.tensor("y", F32, &[1, 2]);
     file.operator(27, &[x, features, time, -1, memory], &[y], 6, options);
@@ -114,8 +133,8 @@ fn lstm(options: Table) -> Network {
     // As many steps as pictures, so that both orders of the two have the same shape.
     let x = file.input("x", F32, &[2, 2, 3]);
     let mut inputs = vec![x];
-    inputs.extend((0..4).map(|_| file.floats("w", &[5, 3], &[0.5; 15])));
-    inputs.extend((0..4).map(|_| file.floats("r", &[5, 5], &[0.5; 25])));
+    inputs.extend([3; 4].map(|count| bytes(&mut file, &[5, count])));
+    inputs.extend([5; 4].map(|count| bytes(&mut file, &[5, count])));
     inputs.extend([-1; 3]);
     inputs.extend((0..4).map(|_| file.floats("b", &[5], &[0.5; 5])));
     inputs.extend([-1; 2]);
@@ -218,12 +237,7 @@ fn rows() -> Vec<Row> {
             dilated(&[3, 4]),
             vec![byte(1), int(2), int(2), int(2), int(2), activation()],
         ),
-        row(
-            6,
-            vec![(0, Field::I32(1))],
-            vec![int(2), activation(), Silent(Field::U8(1), "i8 weights under f32 are refused")],
-            svdf,
-        ),
+        row(6, vec![(0, Field::I32(1))], vec![int(2), activation(), byte(1)], svdf),
         row(8, vec![], vec![activation(), byte(1), byte(1), byte(1), byte(I64)], hybrid),
         one((25, 9), &[&[2, 3]], &[], &[2, 3], vec![(0, Field::F32(1.0))], vec![Told(Field::F32(0.5))]),
         one((2, 10), pair, &[], &[4, 3], vec![], vec![int(1), activation()]),
@@ -305,7 +319,7 @@ fn rows() -> Vec<Row> {
                     Told(clip()),
                     Silent(clip(), "a projection, which it clips, is refused"),
                     byte(1),
-                    Silent(Field::U8(1), "i8 weights under f32 are refused"),
+                    byte(1),
                     byte(1),
                 ]
             },
@@ -315,14 +329,7 @@ fn rows() -> Vec<Row> {
         one((98, 75), &[&[2, 3]], &[], &[2, 3], vec![(0, Field::F32(0.5))], vec![Told(Field::F32(0.25))]),
         one((100, 77), &[&[2, 3]], &[&[0, 1, 1, 0]], &[3, 4], vec![], vec![byte(1)]),
         one((5, 94), image, &[], &[1, 12, 12, 1], vec![(0, Field::I32(2))], vec![int(1)]),
-        one(
-            (126, 101),
-            &[&[3, 3], &[3, 3]],
-            &[],
-            &[3, 3],
-            vec![],
-            vec![byte(1), byte(1), Silent(Field::U8(1), "i8 weights under f32 are refused")],
-        ),
+        row(101, vec![], vec![byte(1), byte(1), byte(1)], matrices),
         one((128, 102), &[&[2, 3]], &[&[1]], &[2, 3], vec![], vec![byte(1), byte(1)]),
         row(103, vec![], vec![int(1)], call_once),
         row(

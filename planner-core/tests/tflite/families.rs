@@ -115,6 +115,8 @@ fn operators_along_a_dimension() {
     }
     let min = typed(&net(89, &[(I8, &[2, 3])], &[&[0]], (I8, &[1, 3]), (27, vec![(0, Field::U8(1))])));
     assert_eq!(only(&min), ("min", "i8[1, 3] q(0.5, 3)".into()));
+    let product = typed(&net(81, &[(F32, &[2, 3])], &[&[0]], (F32, &[3]), (27, vec![])));
+    assert_eq!(only(&product), ("prod", "f32[3]".into()));
     let gather = vec![(0, Field::I32(2)), (1, Field::I32(1))];
     let gather = typed(&net(36, &[(F32, &[2, 3, 4]), (I32, &[2, 5])], &[], (F32, &[2, 3, 5]), (23, gather)));
     assert_eq!([attr(&gather.model, 0, "axis"), attr(&gather.model, 0, "batch_dims")], ["2", "1"]);

@@ -3,7 +3,7 @@
 use super::flatbuffer::Field;
 use super::network::{F32, I8, I32, Network};
 use super::{attr, ops, refusal, ty, typed};
-use planner_core::model::TypedModel;
+use planner_core::model::{Data, TypedModel};
 
 /// A network of one operator with one f32 input and one f32 result.
 fn one(code: i32, x: &[i32], constants: &[&[i32]], y: &[i32], tag: u8, options: Vec<(usize, Field)>) -> Network {
@@ -174,6 +174,42 @@ fn ends_of_a_strided_slice_may_be_offsets() {
     let lists: [&[i32]; 3] = [&[-3], &[2], &[1]];
     let typed = typed(&one(45, &[7], &lists, &[2], 32, vec![(5, Field::U8(1))]));
     assert_eq!([attr(&typed.model, 0, "begin"), attr(&typed.model, 0, "end")], ["[-3]", "[6]"]);
+}
+
+/// Matrices of `x` times constant ones of i8.
+fn products(x: (u8, &[i32]), w: &[i32], y: &[i32]) -> Network {
+    let mut file = Network::new();
+    let input = file.input("x", x.0, x.1);
+    let count = w.iter().product::<i32>();
+    let bytes: Vec<u8> = (1..).take(usize::try_from(count).unwrap()).collect();
+    let weights = file.constant("w", I8, w, &bytes);
+    file.quantize(weights, &[0.25], &[0], 0);
+    let output = file.tensor("y", x.0, y);
+    if x.0 != F32 {
+        [input, output].map(|id| file.quantize(id, &[0.5], &[0], 0));
+    }
+    file.operator(126, &[input, weights], &[output], 101, vec![]);
+    file.outputs.push(output);
+    file
+}
+
+#[test]
+fn products_with_constant_matrices_of_i8_are_dense_layers() {
+    const I16: u8 = 7;
+    for (element, name) in [(F32, "f32"), (I16, "i16")] {
+        let one = typed(&products((element, &[2, 4, 3]), &[3, 5], &[2, 4, 5]));
+        assert_eq!(ops(&one.model), ["dense"], "{name}");
+        let weights = one.model.param(one.model.nodes[0].args[1].unwrap()).unwrap();
+        let Data::Bytes(bytes) = &weights.data else { panic!("{weights:?}") };
+        assert_eq!(bytes[..4], [1, 6, 11, 2], "a row for each column");
+    }
+    let more = typed(&products((F32, &[4, 3]), &[1, 3, 5], &[1, 4, 5]));
+    assert_eq!(ops(&more.model), ["dense", "reshape"]);
+    let two = typed(&products((F32, &[2, 4, 3]), &[2, 3, 5], &[2, 4, 5]));
+    assert_eq!(ops(&two.model), ["reshape", "slice", "dense", "slice", "dense", "concat", "reshape"]);
+    assert_eq!(attr(&two.model, 3, "begin"), "[1, 0, 0]");
+    let text = refusal(&products((F32, &[2, 4, 3]), &[3, 3, 5], &[3, 4, 5]).write());
+    assert!(text.contains("do not broadcast"), "{text}");
 }
 
 #[test]

@@ -88,36 +88,43 @@ pub fn div_i32(p: &Broadcast, a: impl Elements<i32>, b: impl Elements<i32>, y: i
     pairwise(p, a, b, y, units, |a: i32, b| if b == 0 { 0 } else { a.wrapping_div(b) });
 }
 
-/// The largest integer not above `a / b`; 0 where `b` is 0.
-pub fn floor_div_i32(
-    p: &Broadcast,
-    a: impl Elements<i32>,
-    b: impl Elements<i32>,
-    y: impl Sink<i32>,
-    units: Range<usize>,
-) {
-    pairwise(p, a, b, y, units, |a: i32, b| {
-        if b == 0 {
-            return 0;
+/// Declares the kernels of a function of integers, one for each type of elements.
+macro_rules! of_integers {
+    ($($doc:literal $function:ident: $($kernel:ident $element:ident),+;)+) => {$($(
+        #[doc = $doc]
+        pub fn $kernel(
+            p: &Broadcast,
+            a: impl Elements<$element>,
+            b: impl Elements<$element>,
+            y: impl Sink<$element>,
+            units: Range<usize>,
+        ) {
+            pairwise(p, a, b, y, units, |a: $element, b| $element::low($function(a.into(), b.into())));
         }
-        let down = a.wrapping_rem(b) != 0 && (a < 0) != (b < 0);
-        a.wrapping_div(b).wrapping_sub(i32::from(down))
-    });
+    )+)+};
 }
 
-/// What `a` is above the largest multiple of `b` not above it: of the sign of `b`; 0 where `b` is 0.
-pub fn floor_mod_i32(
-    p: &Broadcast,
-    a: impl Elements<i32>,
-    b: impl Elements<i32>,
-    y: impl Sink<i32>,
-    units: Range<usize>,
-) {
-    pairwise(p, a, b, y, units, |a: i32, b| {
-        if b == 0 {
-            return 0;
-        }
-        let rest = a.wrapping_rem(b);
-        if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest }
-    });
+of_integers! {
+    "The largest integer not above `a / b`; 0 where `b` is 0." floor_div:
+        floor_div_i8 i8, floor_div_i16 i16, floor_div_i32 i32;
+    "What `a` is above the largest multiple of `b` not above it: of the sign of `b`; 0 where `b` is 0." floor_mod:
+        floor_mod_i8 i8, floor_mod_i16 i16, floor_mod_i32 i32;
+}
+
+#[inline(always)]
+fn floor_div(a: i32, b: i32) -> i32 {
+    if b == 0 {
+        return 0;
+    }
+    let down = a.wrapping_rem(b) != 0 && (a < 0) != (b < 0);
+    a.wrapping_div(b).wrapping_sub(i32::from(down))
+}
+
+#[inline(always)]
+fn floor_mod(a: i32, b: i32) -> i32 {
+    if b == 0 {
+        return 0;
+    }
+    let rest = a.wrapping_rem(b);
+    if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest }
 }

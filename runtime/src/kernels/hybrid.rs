@@ -6,6 +6,7 @@
 use super::conv::{Conv, conv2d};
 use super::dense::{Dense, dense};
 use super::depthwise::{Depthwise, depthwise};
+use super::transpose_conv::{TransposeConv, transpose_conv};
 use super::weights::{Weights, outside_i8};
 use super::{Clamp, Elements, Sink};
 use crate::quant::nearest;
@@ -32,7 +33,7 @@ pub struct WeightsHybrid<'a> {
     pub weights: &'a [i8],
     /// A scale for each channel of the result, or one for all.
     pub scales: &'a [f32],
-    /// For each channel, the sum of its weights; empty where zero lies in the middle.
+    /// For each channel, the sum of its weights; empty where zero lies in the middle, and of a transposed convolution.
     pub sums: &'a [i32],
     /// A bias for each channel; empty for zeros.
     pub bias: &'a [f32],
@@ -57,29 +58,54 @@ pub type ConvHybrid<'a> = HybridLayer<'a, Conv>;
 pub type DenseHybrid<'a> = HybridLayer<'a, Dense>;
 /// Parameters of [`depthwise_conv2d_hybrid_f32`].
 pub type DepthwiseHybrid<'a> = HybridLayer<'a, Depthwise>;
+/// Parameters of [`transpose_conv2d_hybrid_f32`].
+pub type TransposeConvHybrid<'a> = HybridLayer<'a, TransposeConv>;
+
+/// What the integers of a batch stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    scale: f32,
+    zero_point: i32,
+}
+
+impl Grid {
+    /// The sum of products of the batch's numbers with weights of `scale`, from that of the integers with `weights`,
+    /// which is the sum of the weights, or 0 where the integers were without their zero point.
+    #[inline(always)]
+    #[allow(clippy::cast_precision_loss, reason = "as the reference rounds")]
+    pub(super) fn real(self, sum: i32, scale: f32, weights: i32) -> f32 {
+        sum.wrapping_sub(self.zero_point.wrapping_mul(weights)) as f32 * (scale * self.scale)
+    }
+}
 
 /// Quantises `x` into scratch. A unit is a batch.
 pub fn quantize_dynamic_f32(p: &Dynamic, x: impl Elements<f32>, y: impl Sink<i8>, units: Range<usize>) {
     for batch in units {
         let start = batch * p.size;
-        let values = x.part(start..start + p.size);
-        let (mut min, mut max) = (0f32, 0f32);
-        for value in values.values() {
-            min = if value < min { value } else { min };
-            max = if value > max { value } else { max };
-        }
-        let (scale, inverse, zero_point) = if p.asymmetric { asymmetric(min, max) } else { symmetric(min, max) };
+        let integers = y.after(p.batches * HEADER + start);
+        let Grid { scale, zero_point } = quantized(x.part(start..start + p.size), p.asymmetric, integers);
         let header = scale.to_le_bytes().into_iter().chain(zero_point.to_le_bytes());
         for (i, byte) in header.enumerate() {
             y.put(batch * HEADER + i, byte.cast_signed());
         }
-        let to = p.batches * HEADER + start;
-        let least = if p.asymmetric { -128 } else { -127 };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "clamped; a small integer")]
-        for (i, value) in values.values().enumerate() {
-            y.put(to + i, nearest(zero_point as f32 + value * inverse).clamp(least, 127) as i8);
-        }
     }
+}
+
+/// Quantises all of `x`.
+#[inline(always)]
+pub(super) fn quantized(x: impl Elements<f32>, with_zero_point: bool, y: impl Sink<i8>) -> Grid {
+    let (mut min, mut max) = (0f32, 0f32);
+    for value in x.values() {
+        min = if value < min { value } else { min };
+        max = if value > max { value } else { max };
+    }
+    let (scale, inverse, zero_point) = if with_zero_point { asymmetric(min, max) } else { symmetric(min, max) };
+    let least = if with_zero_point { -128 } else { -127 };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "clamped; a small integer")]
+    for (i, value) in x.values().enumerate() {
+        y.put(i, nearest(zero_point as f32 + value * inverse).clamp(least, 127) as i8);
+    }
+    Grid { scale, zero_point }
 }
 
 /// Scale, its inverse and zero point of numbers about 0 (`SymmetricQuantizeFloats`).
@@ -133,10 +159,32 @@ pub fn dense_hybrid_f32(p: &DenseHybrid<'_>, x: impl Elements<i8>, y: impl Sink<
     }
 }
 
+/// As [`conv2d_hybrid_f32`]; access as [`transpose_conv2d_f32`](super::transpose_conv2d_f32).
+pub fn transpose_conv2d_hybrid_f32(
+    p: &TransposeConvHybrid<'_>,
+    x: impl Elements<i8>,
+    y: impl Sink<f32>,
+    units: Range<usize>,
+) {
+    for unit in units {
+        let layer = p.layer.of(p.x, x, unit.checked_div(p.shape.y.input).unwrap_or(0));
+        transpose_conv(&p.shape, &layer, p.x.integers(x), y, unit..unit + 1);
+    }
+}
+
 impl Dynamic {
     #[inline(always)]
-    fn integers<E: Elements<i8>>(self, scratch: E) -> E {
+    pub(super) fn integers<E: Elements<i8>>(self, scratch: E) -> E {
         scratch.after(self.batches * HEADER)
+    }
+
+    /// What the integers of `batch` stand for.
+    #[inline(always)]
+    pub(super) fn grid(self, scratch: impl Elements<i8>, batch: usize) -> Grid {
+        let word = |at: usize| scratch.four(at).map(i8::cast_unsigned);
+        let at = batch * HEADER;
+        debug_assert!(batch < self.batches);
+        Grid { scale: f32::from_le_bytes(word(at)), zero_point: i32::from_le_bytes(word(at + 4)) }
     }
 }
 
@@ -144,18 +192,14 @@ impl<'a> WeightsHybrid<'a> {
     /// These weights, for a batch of the argument.
     #[inline(always)]
     fn of(&'a self, x: Dynamic, scratch: impl Elements<i8>, batch: usize) -> Batch<'a> {
-        let word = |at: usize| scratch.four(at).map(i8::cast_unsigned);
-        let at = batch * HEADER;
-        debug_assert!(batch < x.batches);
-        Batch { weights: self, scale: f32::from_le_bytes(word(at)), zero_point: i32::from_le_bytes(word(at + 4)) }
+        Batch { weights: self, grid: x.grid(scratch, batch) }
     }
 }
 
 /// The weights of a layer over a batch that is quantised.
 struct Batch<'a> {
     weights: &'a WeightsHybrid<'a>,
-    scale: f32,
-    zero_point: i32,
+    grid: Grid,
 }
 
 impl Weights for Batch<'_> {
@@ -177,15 +221,18 @@ impl Weights for Batch<'_> {
 
     #[inline(always)]
     fn outside(&self, sum: i32, weights: &[i8]) -> i32 {
-        outside_i8(sum, weights, self.zero_point)
+        outside_i8(sum, weights, self.grid.zero_point)
     }
 
     #[inline(always)]
-    #[allow(clippy::cast_precision_loss, reason = "as the reference rounds")]
+    fn add_real(&self, sum: i32, x: i8, w: i8) -> i32 {
+        sum.wrapping_add((i32::from(x) - self.grid.zero_point) * i32::from(w))
+    }
+
+    #[inline(always)]
     fn finish_one(&self, channel: usize, sum: i32) -> f32 {
         let WeightsHybrid { scales, sums, bias, result, .. } = self.weights;
         let scale = if let [scale] = scales { *scale } else { scales.at(channel) };
-        let sum = sum.wrapping_sub(self.zero_point.wrapping_mul(sums.at(channel)));
-        result.apply(sum as f32 * (scale * self.scale) + bias.at(channel))
+        result.apply(self.grid.real(sum, scale, sums.at(channel)) + bias.at(channel))
     }
 }

@@ -1,6 +1,7 @@
 //! The logarithms of softmax, row by row.
 
 use super::fixed_point::{log, multiply, rounding_shift_right};
+use super::integer::Byte;
 use super::{Elements, Sink};
 use core::ops::Range;
 
@@ -11,7 +12,7 @@ pub struct LogSoftmax {
     pub width: usize,
 }
 
-/// Rows of i8.
+/// Rows of i8 or u8.
 #[derive(Clone, Copy, Debug)]
 pub struct LogSoftmaxI8<'a> {
     /// Elements in a row.
@@ -46,27 +47,36 @@ pub fn log_softmax_f32(p: &LogSoftmax, x: impl Elements<f32>, y: impl Sink<f32>,
 }
 
 /// The same of scale 1/16 and zero point 127 (`LogSoftmaxQuantized`). A unit as that of [`log_softmax_f32`].
-#[allow(clippy::cast_possible_truncation, reason = "clamped")]
 pub fn log_softmax_i8(p: &LogSoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+    rows(p, x, y, units, 127);
+}
+
+/// The same of zero point 255.
+pub fn log_softmax_u8(p: &LogSoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+    rows(p, x, y, units, 255);
+}
+
+#[inline(always)]
+fn rows<T: Byte>(p: &LogSoftmaxI8<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>, zero_point: i32) {
     for unit in units {
         let start = unit * p.width;
         let row = x.part(start..start + p.width);
-        let max = i32::from(row.values().max().unwrap_or(0));
-        let exponential = |x: i8| p.exponentials.at((max - i32::from(x)).unsigned_abs() as usize);
+        let max: i32 = row.values().max().unwrap_or(T::MIN).into();
+        let exponential = |x: T| p.exponentials.at((max - x.into()).unsigned_abs() as usize);
         // With 12 integer bits.
         let exponentials = row.values().map(|x| rounding_shift_right(exponential(x), 12));
         let log = log(exponentials.fold(0, i32::wrapping_add));
         let farthest = multiply(log.wrapping_add(i32::MIN), p.back_multiplier, p.back_shift);
         let least = farthest.max(p.least - 1);
         for (i, x) in row.values().enumerate() {
-            let distance = i32::from(x) - max;
+            let distance = x.into() - max;
             let result = if distance > least {
                 let distance = multiply(distance, p.multiplier, p.shift);
-                rounding_shift_right(distance.wrapping_sub(log), 22).wrapping_add(127).clamp(-128, 127)
+                T::nearest(rounding_shift_right(distance.wrapping_sub(log), 22).wrapping_add(zero_point))
             } else {
-                -128
+                T::MIN
             };
-            y.put(start + i, result as i8);
+            y.put(start + i, result);
         }
     }
 }

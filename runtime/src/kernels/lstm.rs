@@ -1,7 +1,9 @@
 //! Long short-term memory: a sequence through a cell with four gates.
 
 use super::curve::Curve;
-use super::svdf::Scaled;
+#[cfg(feature = "libm")]
+use super::hybrid::quantized;
+use super::svdf::{Scaled, dot};
 use super::{Elements, Integer, Sink};
 use core::ops::Range;
 
@@ -66,6 +68,31 @@ pub struct LstmF32<'a> {
     pub clip: f32,
 }
 
+/// Parameters of [`lstm_hybrid_f32`].
+#[derive(Clone, Copy, Debug)]
+pub struct LstmHybrid<'a> {
+    /// The shape.
+    pub shape: Lstm,
+    /// Elements and hidden values are quantised with a zero point.
+    pub asymmetric: bool,
+    /// `[gate, unit, input]`, zero point 0.
+    pub weights: &'a [i8],
+    /// The scale of each gate's `weights`.
+    pub scales: [f32; 4],
+    /// For each row of `weights`, its sum; empty if not `asymmetric`.
+    pub sums: &'a [i32],
+    /// One a row of `weights`; empty for zeros.
+    pub bias: &'a [f32],
+    /// `[gate, unit, unit]`, zero point 0.
+    pub recurrent: &'a [i8],
+    /// The scale of each gate's `recurrent`.
+    pub recurrent_scales: [f32; 4],
+    /// For each row of `recurrent`, its sum; empty if not `asymmetric`.
+    pub recurrent_sums: &'a [i32],
+    /// Largest magnitude of the cell; infinite for any.
+    pub clip: f32,
+}
+
 /// Each sequence of `x` from the states `h` and `c` on; `n` and `m` become the states after it. A unit is a
 /// sequence: its states are copied first, and of each element all hidden values are written to `y` before `n`.
 /// The cell has i16.
@@ -81,19 +108,21 @@ pub fn lstm_i8(
     units: Range<usize>,
 ) {
     let [min, max] = p.bounds;
-    sequences(&p.shape, x, (h, c), y, (n, m), units, |unit, x, hidden, cell: i16| {
-        let row = |gate: usize| gate * p.shape.units + unit;
-        let sum = |gate: usize| {
-            let sum = dot(x, p.weights.after(row(gate) * p.shape.inputs), p.bias.at(row(gate)));
-            let back = dot(hidden, p.recurrent.after(row(gate) * p.shape.units), p.offsets.at(row(gate)));
-            let scaled = |list: &[Scaled; 4], sum| list.get(gate).map_or(0, |scaled| scaled.of(sum));
-            i16::nearest(scaled(&p.from_input, sum) + scaled(&p.from_hidden, back))
-        };
-        let [input, forget, output] = [0, 1, 3].map(|gate| i32::from(p.gate.sigmoid(sum(gate))));
-        let candidate = i32::from(p.gate.tanh(sum(2)));
-        let kept = p.kept.of(forget * i32::from(cell));
-        let cell = i16::nearest(kept + p.added.of(input * candidate)).max(min).min(max);
-        (i8::low(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
+    sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
+        move |unit, cell: i16| {
+            let row = |gate: usize| gate * p.shape.units + unit;
+            let sum = |gate: usize| {
+                let sum = dot(x, p.weights.after(row(gate) * p.shape.inputs), p.bias.at(row(gate)));
+                let back = dot(hidden, p.recurrent.after(row(gate) * p.shape.units), p.offsets.at(row(gate)));
+                let scaled = |list: &[Scaled; 4], sum| list.get(gate).map_or(0, |scaled| scaled.of(sum));
+                i16::nearest(scaled(&p.from_input, sum) + scaled(&p.from_hidden, back))
+            };
+            let [input, forget, output] = [0, 1, 3].map(|gate| i32::from(p.gate.sigmoid(sum(gate))));
+            let candidate = i32::from(p.gate.tanh(sum(2)));
+            let kept = p.kept.of(forget * i32::from(cell));
+            let cell = i16::nearest(kept + p.added.of(input * candidate)).max(min).min(max);
+            (i8::low(p.hidden.of(output * i32::from(p.cell.tanh(cell)))), cell)
+        }
     });
 }
 
@@ -111,39 +140,79 @@ pub fn lstm_f32(
     m: impl Sink<f32>,
     units: Range<usize>,
 ) {
-    use super::unary::sigmoid;
-    sequences(&p.shape, x, (h, c), y, (n, m), units, |unit, x, hidden, cell: f32| {
-        let row = |gate: usize| gate * p.shape.units + unit;
-        let dot = |x: &mut dyn Iterator<Item = (f32, f32)>| x.fold(0.0, |sum, (x, w)| sum + x * w);
-        let sum = |gate: usize| {
-            let sum = dot(&mut x.values().zip(p.weights.after(row(gate) * p.shape.inputs).values()));
-            let back = dot(&mut hidden.values().zip(p.recurrent.after(row(gate) * p.shape.units).values()));
-            (sum + p.bias.at(row(gate))) + back
-        };
-        let [input, forget, output] = [0, 1, 3].map(|gate| sigmoid(sum(gate)));
-        let cell = forget * cell + input * libm::tanhf(sum(2));
-        let cell = if cell > p.clip {
-            p.clip
-        } else if cell < -p.clip {
-            -p.clip
-        } else {
-            cell
-        };
-        (output * libm::tanhf(cell), cell)
+    sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
+        move |unit, cell: f32| {
+            let row = |gate: usize| gate * p.shape.units + unit;
+            let dot = |x: &mut dyn Iterator<Item = (f32, f32)>| x.fold(0.0, |sum, (x, w)| sum + x * w);
+            let sum = |gate: usize| {
+                let sum = dot(&mut x.values().zip(p.weights.after(row(gate) * p.shape.inputs).values()));
+                let back = dot(&mut hidden.values().zip(p.recurrent.after(row(gate) * p.shape.units).values()));
+                (sum + p.bias.at(row(gate))) + back
+            };
+            cell_f32(sum, cell, p.clip)
+        }
     });
 }
 
-/// Each sequence of `units`; `cell` computes the hidden value and the cell of a unit from an element, the hidden
-/// values before it, and the cell before it.
+/// As [`lstm_f32`] with weights of i8: each element and the hidden values before it are quantised into the scratch `q`.
+#[cfg(feature = "libm")]
+#[allow(clippy::too_many_arguments, reason = "the windows of two states")]
+pub fn lstm_hybrid_f32(
+    p: &LstmHybrid<'_>,
+    x: impl Elements<f32>,
+    h: impl Elements<f32>,
+    c: impl Elements<f32>,
+    y: impl Sink<f32>,
+    n: impl Sink<f32>,
+    m: impl Sink<f32>,
+    q: impl Sink<i8>,
+    units: Range<usize>,
+) {
+    let (elements, state) = (q.part(0..p.shape.inputs), q.after(p.shape.inputs));
+    sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
+        let (forth, back) = (quantized(x, p.asymmetric, elements), quantized(hidden, p.asymmetric, state));
+        let scale = |scales: &[f32; 4], gate: usize| scales.get(gate).copied().unwrap_or(0.0);
+        move |unit, cell: f32| {
+            let sum = |gate: usize| {
+                let row = gate * p.shape.units + unit;
+                let sum = dot(elements, p.weights.after(row * p.shape.inputs), 0);
+                let sum = p.bias.at(row) + forth.real(sum, scale(&p.scales, gate), p.sums.at(row));
+                let again = dot(state, p.recurrent.after(row * p.shape.units), 0);
+                sum + back.real(again, scale(&p.recurrent_scales, gate), p.recurrent_sums.at(row))
+            };
+            cell_f32(sum, cell, p.clip)
+        }
+    });
+}
+
+/// The hidden value and the cell after `cell`, from the sums of the gates.
+#[cfg(feature = "libm")]
 #[inline(always)]
-fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>>(
+fn cell_f32(sum: impl Fn(usize) -> f32, cell: f32, clip: f32) -> (f32, f32) {
+    use super::unary::sigmoid;
+    let [input, forget, output] = [0, 1, 3].map(|gate| sigmoid(sum(gate)));
+    let cell = forget * cell + input * libm::tanhf(sum(2));
+    let cell = if cell > clip {
+        clip
+    } else if cell < -clip {
+        -clip
+    } else {
+        cell
+    };
+    (output * libm::tanhf(cell), cell)
+}
+
+/// Each sequence of `units`; `element` makes of an element and the hidden values before it what computes the hidden
+/// value and the cell of a unit from the cell before it.
+#[inline(always)]
+fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>, F: Fn(usize, C) -> (T, C)>(
     p: &Lstm,
     x: X,
     (h, c): (impl Elements<T>, impl Elements<C>),
     y: impl Sink<T>,
     (n, m): (N, impl Sink<C>),
     units: Range<usize>,
-    cell: impl Fn(usize, X, N, C) -> (T, C),
+    element: impl Fn(X, N) -> F,
 ) {
     for sequence in units {
         let state = sequence * p.units..(sequence + 1) * p.units;
@@ -156,8 +225,9 @@ fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>>(
             let place = if p.time_major { step * p.batch + sequence } else { sequence * p.steps + step };
             let x = x.part(place * p.inputs..(place + 1) * p.inputs);
             let y = y.part(place * p.units..(place + 1) * p.units);
+            let cell = element(x, n);
             for unit in 0..p.units {
-                let (hidden, new) = cell(unit, x, n, m.at(unit));
+                let (hidden, new) = cell(unit, m.at(unit));
                 y.put(unit, hidden);
                 m.put(unit, new);
             }
@@ -166,10 +236,4 @@ fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>>(
             }
         }
     }
-}
-
-#[inline(always)]
-fn dot(x: impl Elements<i8>, weights: &[i8], start: i32) -> i32 {
-    let products = x.values().zip(weights).map(|(x, w)| i32::from(x) * i32::from(*w));
-    products.fold(start, i32::wrapping_add)
 }

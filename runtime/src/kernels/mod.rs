@@ -96,7 +96,10 @@ pub use depthwise::{
     Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseLayer, DepthwiseU8, depthwise_conv2d_f32,
     depthwise_conv2d_i8, depthwise_conv2d_i16, depthwise_conv2d_u8,
 };
-pub use division::{div_f32, div_i8, div_i16, div_i32, div_u8, floor_div_i32, floor_mod_i32};
+pub use division::{
+    div_f32, div_i8, div_i16, div_i32, div_u8, floor_div_i8, floor_div_i16, floor_div_i32, floor_mod_i8, floor_mod_i16,
+    floor_mod_i32,
+};
 #[cfg(feature = "libm")]
 pub use division::{floor_div_f32, floor_mod_f32};
 pub use elements::{Bytes, Elements, Rows, Sink};
@@ -110,8 +113,9 @@ pub use functions::{
 };
 pub use gather::{Gather, GatherNd, gather_1, gather_2, gather_4, gather_nd_1, gather_nd_2, gather_nd_4};
 pub use hybrid::{
-    ConvHybrid, DenseHybrid, DepthwiseHybrid, Dynamic, HybridLayer, WeightsHybrid, conv2d_hybrid_f32, dense_hybrid_f32,
-    depthwise_conv2d_hybrid_f32, quantize_dynamic_f32,
+    ConvHybrid, DenseHybrid, DepthwiseHybrid, Dynamic, HybridLayer, TransposeConvHybrid, WeightsHybrid,
+    conv2d_hybrid_f32, dense_hybrid_f32, depthwise_conv2d_hybrid_f32, quantize_dynamic_f32,
+    transpose_conv2d_hybrid_f32,
 };
 pub use integer::{Byte, Integer};
 pub use integers::{abs_i32, add_i32, maximum_i32, minimum_i32, mul_i32, neg_i32, squared_difference_i32, sub_i32};
@@ -127,10 +131,10 @@ pub use lines::{
 };
 #[cfg(feature = "libm")]
 pub use log_softmax::log_softmax_f32;
-pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8};
+pub use log_softmax::{LogSoftmax, LogSoftmaxI8, log_softmax_i8, log_softmax_u8};
+pub use lstm::{Lstm, LstmF32, LstmHybrid, LstmI8, lstm_i8};
 #[cfg(feature = "libm")]
-pub use lstm::lstm_f32;
-pub use lstm::{Lstm, LstmF32, LstmI8, lstm_i8};
+pub use lstm::{lstm_f32, lstm_hybrid_f32};
 pub use matmul::{Matmul, MatmulInt, matmul_f32, matmul_i8, matmul_i16};
 pub use packed::{
     ConvPackedI8, DensePackedI8, DepthwisePackedI8, PackedI8, conv2d_packed_i8, dense_direct_i8, dense_packed_i8,
@@ -146,7 +150,9 @@ pub use pool::{
 pub use prelu::{PreluInt, prelu_f32, prelu_i8, prelu_i16, prelu_u8};
 pub use quantize::{dequantize_i8, dequantize_i16, dequantize_u8, quantize_i8, quantize_i16, quantize_u8};
 pub use reduce::{Reduce, SumF32, SumI32, SumInt, sum_f32, sum_i8, sum_i16, sum_i32, sum_u8};
-pub use reduce::{max_f32, max_i8, max_i16, max_i32, max_u8, min_f32, min_i8, min_i16, min_i32, min_u8};
+pub use reduce::{
+    max_f32, max_i8, max_i16, max_i32, max_u8, min_f32, min_i8, min_i16, min_i32, min_u8, prod_f32, prod_i32,
+};
 pub use rescale::{
     Rescale, rescale_i8_i16, rescale_i8_i32, rescale_i16, rescale_i16_i8, rescale_i16_i32, rescale_i16_u8, rescale_i32,
     rescale_i32_i8, rescale_i32_i16, rescale_i32_u8, rescale_u8_i16, rescale_u8_i32,
@@ -156,14 +162,18 @@ pub use resize_bilinear::{
     Bilinear, BilinearF32, BilinearInt, resize_bilinear_f32, resize_bilinear_i8, resize_bilinear_i16,
     resize_bilinear_u8,
 };
-pub use samples::{Rsqrt, Samples, rsqrt_i16, samples_i16};
+#[cfg(feature = "libm")]
+pub use samples::sqrt_i16;
+pub use samples::{Rsqrt, Samples, Sqrt, rsqrt_i16, samples_i16};
 pub use select::{Select, select_1, select_2, select_4};
 pub use slide::{Slide, Taps};
 #[cfg(feature = "libm")]
 pub use softmax::softmax_f32;
 pub use softmax::{Softmax, SoftmaxI8, SoftmaxI16, softmax_i8, softmax_i8_i16, softmax_i16, softmax_u8};
 pub use strides::Axis;
-pub use svdf::{Scaled, Svdf, SvdfF32, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_i8, svdf_i16};
+pub use svdf::{
+    Scaled, Svdf, SvdfF32, SvdfHybrid, SvdfI8, SvdfI16, SvdfInt, svdf_f32, svdf_hybrid_f32, svdf_i8, svdf_i16,
+};
 pub use transpose_conv::{
     TransposeConv, TransposeConvF32, TransposeConvI8, TransposeConvI16, TransposeConvLayer, TransposeConvU8,
     transpose_conv2d_f32, transpose_conv2d_i8, transpose_conv2d_i16, transpose_conv2d_u8,

@@ -95,6 +95,16 @@ pub fn max_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Rang
     reduce(p, x, y, units, i32::MIN, i32::max, |max| max);
 }
 
+/// Product. A unit as that of [`sum_f32`].
+pub fn prod_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+    reduce(p, x, y, units, 1.0, |a: f32, b: f32| a * b, |product| product);
+}
+
+/// Product, which wraps around. A unit as that of [`sum_f32`].
+pub fn prod_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+    reduce(p, x, y, units, 1, i32::wrapping_mul, |product| product);
+}
+
 /// Minimum. A unit as that of [`sum_f32`].
 pub fn min_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
     reduce(p, x, y, units, i32::MAX, i32::min, |min| min);

@@ -26,6 +26,15 @@ pub struct Rsqrt {
     pub to: i32,
 }
 
+/// The root of i16.
+#[derive(Clone, Copy, Debug)]
+pub struct Sqrt {
+    /// The argument's scale.
+    pub from: f32,
+    /// The result's scale.
+    pub to: f32,
+}
+
 /// A smooth function, between its samples on the line that joins them.
 pub fn samples_i16(p: &Samples<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
     map(x, y, units, |x| between(p.table, x));
@@ -42,6 +51,13 @@ pub fn rsqrt_i16(p: &Rsqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Ran
         let root = multiply(1, multiplier, shift + 20);
         i16::nearest(multiply(root, p.multiplier, p.shift).saturating_add(p.to))
     });
+}
+
+/// `sqrt(x)` rounded to zero, zero points 0 (`SqrtEvalQuantized`); nothing negative has one.
+#[cfg(feature = "libm")]
+#[allow(clippy::cast_possible_truncation, reason = "saturates")]
+pub fn sqrt_i16(p: &Sqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+    map(x, y, units, |x: i16| (libm::sqrtf(p.from * f32::from(x)) / p.to) as i16);
 }
 
 /// A table of 513 entries over all of i16 at `x`, between its entries too.

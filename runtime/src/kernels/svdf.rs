@@ -1,6 +1,7 @@
 //! A layer that remembers the last results of its first half: a singular value decomposition filter.
 
 use super::fixed_point::multiply;
+use super::hybrid::Dynamic;
 use super::{Clamp, Elements, Integer, Sink};
 use core::ops::Range;
 
@@ -75,6 +76,27 @@ pub struct SvdfF32<'a> {
     pub result: Clamp,
 }
 
+/// Parameters of [`svdf_hybrid_f32`].
+#[derive(Clone, Copy, Debug)]
+pub struct SvdfHybrid<'a> {
+    /// The shape.
+    pub shape: Svdf,
+    /// How its argument has been quantised, a row a batch.
+    pub x: Dynamic,
+    /// `[filter, input]`, zero point 0.
+    pub features: &'a [i8],
+    /// The scale of the features.
+    pub scale: f32,
+    /// For each filter, the sum of its features; empty where zero lies in the middle.
+    pub sums: &'a [i32],
+    /// `[filter, memory]`
+    pub time: &'a [f32],
+    /// One a result; empty for zeros.
+    pub bias: &'a [f32],
+    /// Bounds of the result.
+    pub result: Clamp,
+}
+
 /// [`SvdfInt`] with a memory of i8.
 pub type SvdfI8<'a> = SvdfInt<'a, i8>;
 /// [`SvdfInt`] with a memory of i16.
@@ -119,9 +141,8 @@ fn integer<T: Integer>(
         let x = x.part(row * p.shape.inputs..(row + 1) * p.shape.inputs);
         let mut sum = p.bias.at(result);
         for filter in p.shape.filters(result) {
-            let features = p.features.after(filter * p.shape.inputs).values();
-            let products = x.values().zip(features).map(|(x, w)| i32::from(x) * i32::from(w));
-            let last = products.fold(p.offsets.at(filter), i32::wrapping_add);
+            let features = p.features.after(filter * p.shape.inputs);
+            let last = dot(x, features, p.offsets.at(filter));
             let memory = p.shape.moved(row, filter, s, n, T::low(p.remembered.of(last)));
             let times = p.time.after(filter * p.shape.memory).values();
             let products = memory.values().zip(times).map(|(s, w)| s.into().wrapping_mul(w.into()));
@@ -140,19 +161,57 @@ pub fn svdf_f32(
     n: impl Sink<f32>,
     units: Range<usize>,
 ) {
-    for unit in units {
-        let (row, result) = p.shape.place(unit);
+    float(&p.shape, (p.time, p.bias, p.result), s, y, n, units, |row, filter| {
         let x = x.part(row * p.shape.inputs..(row + 1) * p.shape.inputs);
-        let mut sum = p.bias.at(result);
-        for filter in p.shape.filters(result) {
-            let features = p.features.after(filter * p.shape.inputs).values();
-            let last = x.values().zip(features).fold(0.0, |sum, (x, w)| sum + x * w);
-            let memory = p.shape.moved(row, filter, s, n, last);
-            let times = p.time.after(filter * p.shape.memory).values();
+        let features = p.features.after(filter * p.shape.inputs).values();
+        x.values().zip(features).fold(0.0, |sum, (x, w)| sum + x * w)
+    });
+}
+
+/// As [`svdf_f32`] with features of i8; `x` is the scratch.
+pub fn svdf_hybrid_f32(
+    p: &SvdfHybrid<'_>,
+    x: impl Elements<i8>,
+    s: impl Elements<f32>,
+    y: impl Sink<f32>,
+    n: impl Sink<f32>,
+    units: Range<usize>,
+) {
+    float(&p.shape, (p.time, p.bias, p.result), s, y, n, units, |row, filter| {
+        let integers = p.x.integers(x).part(row * p.shape.inputs..(row + 1) * p.shape.inputs);
+        let sum = dot(integers, p.features.after(filter * p.shape.inputs), 0);
+        p.x.grid(x, row).real(sum, p.scale, p.sums.at(filter))
+    });
+}
+
+/// Results of f32; `last` is what a filter makes of a row.
+#[inline(always)]
+fn float(
+    shape: &Svdf,
+    (time, bias, result): (&[f32], &[f32], Clamp),
+    s: impl Elements<f32>,
+    y: impl Sink<f32>,
+    n: impl Sink<f32>,
+    units: Range<usize>,
+    last: impl Fn(usize, usize) -> f32,
+) {
+    for unit in units {
+        let (row, output) = shape.place(unit);
+        let mut sum = bias.at(output);
+        for filter in shape.filters(output) {
+            let memory = shape.moved(row, filter, s, n, last(row, filter));
+            let times = time.after(filter * shape.memory).values();
             sum += memory.values().zip(times).fold(0.0, |sum, (s, w)| sum + s * w);
         }
-        y.put(unit, p.result.apply(sum));
+        y.put(unit, result.apply(sum));
     }
+}
+
+/// `start`, and the products of `x` with the weights.
+#[inline(always)]
+pub(super) fn dot(x: impl Elements<i8>, weights: &[i8], start: i32) -> i32 {
+    let products = x.values().zip(weights).map(|(x, w)| i32::from(x) * i32::from(*w));
+    products.fold(start, i32::wrapping_add)
 }
 
 impl Svdf {

@@ -79,7 +79,7 @@ impl Taps {
 }
 
 #[inline(always)]
-fn transpose_conv<W: Weights>(
+pub(super) fn transpose_conv<W: Weights>(
     p: &TransposeConv,
     layer: &W,
     x: impl Elements<W::Element>,

@@ -28,6 +28,15 @@ pub struct Batch {
     pub integers: Vec<i64>,
 }
 
+impl Batch {
+    /// What the integers stand for.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, reason = "small integers")]
+    pub fn reals(&self) -> Vec<f32> {
+        self.integers.iter().map(|integer| *integer as f32 * self.scale).collect()
+    }
+}
+
 /// How a layer of f32 with i8 weights quantises its argument (`SymmetricQuantizeFloats`, `AsymmetricQuantizeFloats`).
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as the reference rounds")]

@@ -1,7 +1,7 @@
 //! Convolutions. Filters keep the file's layout, OHWI.
 
 use super::activation::fused;
-use super::weights::{asymmetric, check_sums, filtered};
+use super::weights::{asymmetric, check_sums, filtered, is_hybrid};
 use super::{ints, name};
 use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::{Attr, Graph};
@@ -53,6 +53,8 @@ pub(super) fn transpose_conv(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result
         ("stride", ints(options.stride)),
         padding(options.padding),
         ("size", ints(size.get(1..3).unwrap_or_default())),
+        // However its weights are quantised.
+        ("asymmetric", AttrValue::Bool(is_hybrid(graph, &args))),
     ];
     fused(graph, op, "transpose_conv2d", &args, attrs, options.activation)
 }

@@ -96,6 +96,7 @@ pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<()
         "READ_VARIABLE" => variable::read(graph, op),
         "REDUCE_MAX" => reduce::reduce(graph, op, "max"),
         "REDUCE_MIN" => reduce::reduce(graph, op, "min"),
+        "REDUCE_PROD" => reduce::reduce(graph, op, "prod"),
         "RELU" => arithmetic::unary(graph, op, "relu"),
         "RELU6" => arithmetic::unary(graph, op, "relu6"),
         "RELU_N1_TO_1" => arithmetic::unary(graph, op, "relu_n1_to_1"),

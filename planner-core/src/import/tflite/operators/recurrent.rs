@@ -1,8 +1,8 @@
 //! Operators that keep state in variable tensors.
 
 use super::activation::{Fusion, fuse};
+use super::weights::is_hybrid;
 use crate::diagnostic::{Diagnostics, Kind};
-use crate::dtype::DType;
 use crate::import::tflite::constant::{Bytes, Constant};
 use crate::import::tflite::graph::Graph;
 use crate::import::tflite::schema::options::{self, Activation};
@@ -13,13 +13,13 @@ use crate::ops::AttrValue;
 pub(super) fn svdf(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     const STATE: usize = 4;
     let options: options::Svdf = graph.options(op)?;
-    let mut args = vec![graph.read(op, 0)?, graph.read(op, 1)?, graph.read(op, 2)?];
-    if (graph.ty(args[0]).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8) {
-        return Err(hybrid(graph));
-    }
+    let mut args = vec![graph.read(op, 0)?, graph.read(op, 1)?];
+    let hybrid = is_hybrid(graph, &args);
+    args.push(if hybrid { real(graph, op, 2)? } else { graph.read(op, 2)? });
     args.push(graph.kept(op, STATE)?);
     args.extend(graph.read_optional(op, 3)?);
-    let mut attrs = vec![("rank", AttrValue::Int(options.rank.into()))];
+    let asymmetric = AttrValue::Bool(hybrid && options.asymmetric);
+    let mut attrs = vec![("rank", AttrValue::Int(options.rank.into())), ("asymmetric", asymmetric)];
     match fuse("svdf", options.activation) {
         Fusion::Inside(attr) => attrs.extend(attr),
         Fusion::After(act) => {
@@ -55,15 +55,16 @@ pub(super) fn lstm(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagn
         return Err(error.got(format!("{:?}", options.activation)).wanted("tanh").into());
     }
     let mut args = vec![graph.read(op, 0)?, gates(graph, op, 1)?, gates(graph, op, 5)?];
-    if (graph.ty(args[0]).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8) {
-        return Err(hybrid(graph));
-    }
+    let asymmetric = options.asymmetric && is_hybrid(graph, &args);
     args.extend([graph.kept(op, HIDDEN)?, graph.kept(op, CELL)?]);
     if (12..16).any(present) {
         args.push(gates(graph, op, 12)?);
     }
-    let attrs =
-        [("cell_clip", AttrValue::Float(options.cell_clip)), ("time_major", AttrValue::Bool(options.time_major))];
+    let attrs = [
+        ("cell_clip", AttrValue::Float(options.cell_clip)),
+        ("time_major", AttrValue::Bool(options.time_major)),
+        ("asymmetric", AttrValue::Bool(asymmetric)),
+    ];
     let states = [(HIDDEN, args[3]), (CELL, args[4])];
     graph.emit_with_states(op, "lstm", &args, &attrs, &states)
 }
@@ -101,7 +102,19 @@ fn gates(graph: &mut Graph<'_>, op: &Operator<'_>, first: usize) -> Result<Tenso
     Ok(graph.replace(index, quantization, &constant)?)
 }
 
-fn hybrid(graph: &Graph<'_>) -> Diagnostics {
-    let error = graph.unsupported("its weights are int8, but its input is f32, which is not supported");
-    error.help("quantise all of the model (with `representative_dataset`) or nothing of it").into()
+/// The i8 constant at `place` as f32, which is what `TFLite` computes with.
+fn real(graph: &mut Graph<'_>, op: &Operator<'_>, place: usize) -> Result<TensorId, Diagnostics> {
+    let index = op.inputs.get(place).copied().flatten();
+    let (Some(constant), Some(index)) = (graph.constant(op, place)?, index) else {
+        return Err(graph.unsupported(format!("its tensor at place {place} is no constant")).into());
+    };
+    let quantization = graph.subgraph.tensors[index].quantization.as_ref();
+    let scale = quantization.and_then(|quantization| quantization.scales.first().copied());
+    let (Some(scale), ElementType::I8) = (scale, constant.element) else {
+        return Err(graph.unsupported(format!("its tensor at place {place} is not quantised as i8")).into());
+    };
+    graph.charge(constant.data.len() * 4)?;
+    let data = constant.data.iter().flat_map(|byte| (f32::from(byte.cast_signed()) * scale).to_le_bytes()).collect();
+    let constant = Constant { element: ElementType::F32, data: Bytes::Computed(data), ..constant };
+    Ok(graph.replace(index, None, &constant)?)
 }

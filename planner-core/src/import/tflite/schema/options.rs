@@ -102,12 +102,11 @@ options! {
         filter: [i64; 2] = |t| pair(t, 3, 0),
         activation: Activation = |t| t.one_of(5, &ACTIVATIONS),
     }
-    /// The third field only concerns int8 weights under f32 inputs, which are refused.
     Svdf = 6, 3 {
         rank: i32 = |t| t.i32(0, 0),
         activation: Activation = |t| t.one_of(1, &ACTIVATIONS),
+        asymmetric: bool = |t| t.bool(2),
     }
-    /// The fourth field only concerns int8 weights under f32 inputs, which are refused.
     FullyConnected = 8, 5 {
         activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
         shuffled_weights: bool = |t| t.bool(1),
@@ -172,21 +171,21 @@ options! {
     LeakyRelu = 75, 1 { alpha: f32 = |t| t.f32(0), }
     MirrorPad = 77, 1 { symmetric: bool = |t| t.bool(0), }
     DepthToSpace = 94, 1 { block_size: i32 = |t| t.i32(0, 0), }
-    /// The third field only concerns int8 weights under f32 inputs, which are refused.
     BatchMatMul = 101, 3 {
         adjoint_x: bool = |t| t.bool(0),
         adjoint_y: bool = |t| t.bool(1),
+        asymmetric: bool = |t| t.bool(2),
     }
     Cumsum = 102, 2 {
         exclusive: bool = |t| t.bool(0),
         reverse: bool = |t| t.bool(1),
     }
-    /// The fifth field only concerns int8 weights under f32 inputs, which are refused. The third clips a projection,
-    /// without which it says nothing.
+    /// The third field clips a projection, without which it says nothing.
     SequenceLstm = 71, 6 {
         activation: Activation = |t| t.one_of(0, &ACTIVATIONS),
         cell_clip: f32 = |t| t.f32(1),
         time_major: bool = |t| t.bool(3),
+        asymmetric: bool = |t| t.bool(4),
         diagonal: bool = |t| t.bool(5),
     }
     CallOnce = 103, 1 { subgraph: i32 = |t| t.i32(0, 0), }
