@@ -178,7 +178,7 @@ params! {
     WeightsHybrid<'a> { weights, scales, sums, bias, result }
     WeightsI16<'a> { weights, bias, wide, result }
     WeightsI8<'a> { weights, bias, zero_point, result }
-    WeightsU8<'a> { weights, weights_zero_point, bias, zero_point, result }
+    WeightsU8<'a> { weights, weights_zero_point, bias, zero_point, once, result }
 }
 
 /// The type of a field.

@@ -9,7 +9,7 @@ use waterline_tests::integers::{bytes, integers, zero_point};
 use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
-use waterline_tests::reference::fixed_point::{multiplier, multiply};
+use waterline_tests::reference::fixed_point::{multiplier, multiply, multiply_once};
 use waterline_tests::reference::image::{Padding, Sliding};
 use waterline_tests::reference::layer::{Products, bounds};
 use waterline_tests::reference::types::{dynamic, quantized_in, scaled_wide};
@@ -106,7 +106,8 @@ fn layers_of_u8() {
         for (index, products) in l.products.iter().enumerate() {
             let term = |&[i, j]: &[usize; 2]| (x[i] - i64::from(qx.zero_point())) * (w[j] - i64::from(qw.zero_point()));
             let sum = products.iter().map(term).sum::<i64>() + i64::from(bias[index % l.channels]);
-            let want = (multiply(sum, factor) + i64::from(qy.zero_point())).clamp(min, max);
+            let scaled = if l.op == "dense" { multiply_once(sum, factor) } else { multiply(sum, factor) };
+            let want = (scaled + i64::from(qy.zero_point())).clamp(min, max);
             assert_eq!(i64::from(got[index]), want, "{} seed {seed}, element {index}", l.op);
         }
     }

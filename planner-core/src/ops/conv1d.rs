@@ -84,5 +84,5 @@ pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
 }
 
 pub(super) fn channels(call: &Call<'_>) -> Channels {
-    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: false }
+    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], dense: false }
 }

@@ -79,7 +79,7 @@ pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
 }
 
 pub(super) fn channels(call: &Call<'_>) -> Channels {
-    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: false }
+    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], dense: false }
 }
 
 /// The call of a convolution of argument 0; as a dense layer where each pixel stands alone.

@@ -62,5 +62,5 @@ impl Operator for Dense {
 }
 
 pub(super) fn channels(call: &Call<'_>) -> Channels {
-    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: true }
+    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], dense: true }
 }

@@ -112,5 +112,5 @@ pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
 }
 
 pub(super) fn channels(call: &Call<'_>) -> Channels {
-    Channels { axis: 3, count: call.arg(WEIGHTS).shape[3], single_product: false }
+    Channels { axis: 3, count: call.arg(WEIGHTS).shape[3], dense: false }
 }

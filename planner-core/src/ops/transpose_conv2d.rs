@@ -115,5 +115,5 @@ fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {
 }
 
 fn channels(call: &Call<'_>) -> Channels {
-    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], single_product: false }
+    Channels { axis: 0, count: call.arg(WEIGHTS).shape[0], dense: false }
 }

@@ -29,8 +29,9 @@ pub(super) struct Channels {
     pub(super) axis: usize,
     /// Their number.
     pub(super) count: usize,
-    /// Whether TensorFlow Lite multiplies the scales of argument and weights in f32 when the weights have one scale.
-    pub(super) single_product: bool,
+    /// Whether it is a dense layer: TensorFlow Lite multiplies the scales of argument and weights in f32 if the weights
+    /// have one scale, and rounds sums of u8 once.
+    pub(super) dense: bool,
 }
 
 impl Channels {
@@ -222,6 +223,7 @@ fn lower_u8(
         ("weights_zero_point", Value::Int(weights_zero_point.into())),
         ("bias", Value::Slice(lower.static_i32(name, &folded, true))),
         ("zero_point", Value::Int(zero_point.into())),
+        ("once", Value::Bool(channels.dense)),
         ("result", requantize(lower, factors, quant, bounds)?),
     ];
     Ok(Value::Struct(Struct { name: "WeightsU8", fields }))
@@ -279,7 +281,7 @@ pub(super) fn factors(call: &Call<'_>, channels: Channels, result: &Quant) -> Re
     let (from, weights) = (call.quant(0)?.scale(0), weight_quant(call, channels)?);
     let to = f64::from(result.scale(0));
     Ok(match weights.scales() {
-        [scale] if channels.single_product || call.arg(0).dtype == DType::U8 => vec![f64::from(from * scale) / to],
+        [scale] if channels.dense || call.arg(0).dtype == DType::U8 => vec![f64::from(from * scale) / to],
         scales => scales.iter().map(|scale| f64::from(from) * f64::from(*scale) / to).collect(),
     })
 }

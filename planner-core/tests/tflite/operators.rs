@@ -176,6 +176,25 @@ fn ends_of_a_strided_slice_may_be_offsets() {
     assert_eq!([attr(&typed.model, 0, "begin"), attr(&typed.model, 0, "end")], ["[-3]", "[6]"]);
 }
 
+/// As `TFLite` has it: a convolution's input if there are several scales, a depthwise one's always.
+#[test]
+fn inputs_of_i8_filters_are_quantised_with_a_zero_point_or_without() {
+    let filtered = |code: i32, tag: u8, filter: &[i32], scales: &[f32], axis: i32| {
+        let mut file = Network::new();
+        let x = file.input("x", F32, &[1, 4, 4, 1]);
+        let w = file.constant("w", I8, filter, &vec![1; scales.len() * 4]);
+        file.quantize(w, scales, &vec![0; scales.len()], axis);
+        let y = file.tensor("y", F32, &[1, 4, 4, i32::try_from(scales.len()).unwrap()]);
+        file.operator(code, &[x, w, -1], &[y], tag, vec![(1, Field::I32(1)), (2, Field::I32(1))]);
+        file.outputs.push(y);
+        attr(&typed(&file).model, 0, "asymmetric")
+    };
+    assert_eq!(filtered(3, 1, &[1, 2, 2, 1], &[0.5], 0), "false");
+    assert_eq!(filtered(3, 1, &[2, 2, 2, 1], &[0.5, 0.25], 0), "true");
+    assert_eq!(filtered(4, 2, &[1, 2, 2, 1], &[0.5], 3), "true");
+    assert_eq!(filtered(4, 2, &[1, 2, 2, 2], &[0.5, 0.25], 3), "true");
+}
+
 /// Matrices of `x` times constant ones of i8.
 fn products(x: (u8, &[i32]), w: &[i32], y: &[i32]) -> Network {
     let mut file = Network::new();
@@ -186,7 +205,9 @@ fn products(x: (u8, &[i32]), w: &[i32], y: &[i32]) -> Network {
     file.quantize(weights, &[0.25], &[0], 0);
     let output = file.tensor("y", x.0, y);
     if x.0 != F32 {
-        [input, output].map(|id| file.quantize(id, &[0.5], &[0], 0));
+        for id in [input, output] {
+            file.quantize(id, &[0.5], &[0], 0);
+        }
     }
     file.operator(126, &[input, weights], &[output], 101, vec![]);
     file.outputs.push(output);

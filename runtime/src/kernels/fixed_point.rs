@@ -26,6 +26,14 @@ impl Requantize<'_> {
         self.scaled(sum, multiplier, shift)
     }
 
+    /// As [`one`](Self::one), rounded once.
+    #[inline(always)]
+    #[must_use]
+    pub fn one_rounded_once<T: Integer>(&self, channel: usize, sum: i32) -> T {
+        let (multiplier, shift) = self.factor(channel);
+        self.clamp(multiply_once(sum, multiplier, shift).wrapping_add(self.zero_point))
+    }
+
     /// As [`one`](Self::one), of a wide accumulator: the multiplier in 16 bits, rounded once.
     #[inline(always)]
     #[must_use]
@@ -86,6 +94,16 @@ pub fn multiply(x: i32, multiplier: i32, shift: i32) -> i32 {
     // are halves away from zero. The product is above -2^31 and below 2^31 - 1, so nothing overflows.
     let product = high_multiply(x, multiplier).wrapping_add(x >> 31);
     product.wrapping_shr(shift.unsigned_abs().wrapping_sub(1)).wrapping_add(1) >> 1
+}
+
+/// `x * multiplier * 2^(shift - 31)`, halves upwards (`MultiplyByQuantizedMultiplier` with `TFLITE_SINGLE_ROUNDING`).
+#[inline(always)]
+#[must_use]
+#[allow(clippy::cast_possible_truncation, reason = "as the reference does")]
+pub fn multiply_once(x: i32, multiplier: i32, shift: i32) -> i32 {
+    let right = 31i32.wrapping_sub(shift).unsigned_abs();
+    let half = 1i64.wrapping_shl(right) >> 1;
+    (i64::from(x) * i64::from(multiplier)).wrapping_add(half).wrapping_shr(right) as i32
 }
 
 /// `x * multiplier * 2^(shift - 31)` with the upper 16 bits of the multiplier, halves upwards

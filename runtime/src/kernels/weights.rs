@@ -29,6 +29,8 @@ pub struct WeightsU8<'a> {
     pub bias: &'a [i32],
     /// The argument's zero point: what stands outside the image.
     pub zero_point: i32,
+    /// Sums are rounded once, as those of TensorFlow Lite's dense layers of u8 are.
+    pub once: bool,
     /// From sums to results.
     pub result: Requantize<'a>,
 }
@@ -176,13 +178,18 @@ impl Weights for WeightsU8<'_> {
 
     #[inline(always)]
     fn finish_one(&self, channel: usize, sum: i32) -> u8 {
-        self.result.one(channel, sum.wrapping_add(self.bias.at(channel)))
+        let sum = sum.wrapping_add(self.bias.at(channel));
+        if self.once { self.result.one_rounded_once(channel, sum) } else { self.result.one(channel, sum) }
     }
 
     #[inline(always)]
     fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [u8; 4] {
         let [b0, b1, b2, b3] = self.bias.four(channel);
         let sums = [s0.wrapping_add(b0), s1.wrapping_add(b1), s2.wrapping_add(b2), s3.wrapping_add(b3)];
+        if self.once {
+            let mut channels = channel..;
+            return sums.map(|sum| self.result.one_rounded_once(channels.next().unwrap_or(0), sum));
+        }
         self.result.four(channel, sums)
     }
 }

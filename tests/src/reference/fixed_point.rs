@@ -29,6 +29,13 @@ pub fn multiply(x: i64, (value, shift): (i64, i32)) -> i64 {
     divide_by_pot(high_mul(left, value), u32::try_from(-shift.min(0)).expect("a right shift"))
 }
 
+/// The same rounded once.
+#[must_use]
+pub fn multiply_once(x: i64, (value, shift): (i64, i32)) -> i64 {
+    let right = 31 - shift;
+    (x * value + (1 << (right - 1))).div_euclid(1 << right)
+}
+
 /// `SaturatingRoundingDoublingHighMul`.
 #[must_use]
 pub fn high_mul(a: i64, b: i64) -> i64 {

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostics;
 use crate::import::tflite::graph::{Attr, Graph};
 use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options::{self, Padding};
+use crate::model::TensorId;
 use crate::ops::AttrValue;
 
 pub(super) fn conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
@@ -36,7 +37,7 @@ pub(super) fn depthwise_conv2d(graph: &mut Graph<'_>, op: &Operator<'_>) -> Resu
         ("stride", ints(options.stride)),
         ("dilation", ints(options.dilation)),
         padding(options.padding),
-        asymmetric(graph, &args),
+        dynamic(graph, &args),
     ];
     fused(graph, op, "depthwise_conv2d", &args, attrs, options.activation)
 }
@@ -53,10 +54,15 @@ pub(super) fn transpose_conv(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result
         ("stride", ints(options.stride)),
         padding(options.padding),
         ("size", ints(size.get(1..3).unwrap_or_default())),
-        // However its weights are quantised.
-        ("asymmetric", AttrValue::Bool(is_hybrid(graph, &args))),
+        dynamic(graph, &args),
     ];
     fused(graph, op, "transpose_conv2d", &args, attrs, options.activation)
+}
+
+/// The attribute that says whether an f32 input is quantised with a zero point: if its weights are i8, however many
+/// scales they have.
+fn dynamic(graph: &Graph<'_>, args: &[TensorId]) -> Attr {
+    ("asymmetric", AttrValue::Bool(is_hybrid(graph, args)))
 }
 
 /// The attribute for `padding`.

@@ -28,7 +28,7 @@ pub(super) fn is_hybrid(graph: &Graph<'_>, args: &[TensorId]) -> bool {
     (graph.ty(args[0]).dtype, graph.ty(args[1]).dtype) == (DType::F32, DType::I8)
 }
 
-/// The attribute that says whether the f32 input of a convolution is quantised with a zero point: if its i8 weights
+/// The attribute that says whether the f32 input of `conv2d` is quantised with a zero point: if its i8 weights
 /// have a scale for each channel.
 pub(super) fn asymmetric(graph: &Graph<'_>, args: &[TensorId]) -> Attr {
     let per_channel = graph.ty(args[1]).quant.as_ref().is_some_and(|quant| quant.axis().is_some());
