@@ -217,6 +217,7 @@ kernels! {
     pad_2::<i16>(Pad, x, y);
     pad_4::<i32>(Pad, x, y);
     pow_f32(Broadcast, a, b, y);
+    pow_i32(Broadcast, a, b, y);
     prelu_f32(Broadcast, x, alpha, y);
     prelu_i16(PreluInt, x, alpha, y);
     prelu_i8(PreluInt, x, alpha, y);

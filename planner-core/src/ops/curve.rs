@@ -4,9 +4,10 @@ use super::{Lower, Lowered, unary};
 use crate::emit::{Struct, Value};
 use crate::quant::Quant;
 
-/// The call of `kernel`, of which `from` is the quantisation of the argument (`SigmoidPrepare`, `TanhPrepare`).
-pub(super) fn lower(lower: &mut Lower<'_>, kernel: &'static str, from: &Quant) -> Lowered {
-    let (multiplier, shift) = factor(from.scale(0));
+/// The call of `kernel`, of which `from` is the quantisation of the argument (`SigmoidPrepare`, `TanhPrepare`); scales
+/// near 2^-12 are taken for that, and for `most` powers of two more.
+pub(super) fn lower(lower: &mut Lower<'_>, kernel: &'static str, from: &Quant, most: i32) -> Lowered {
+    let (multiplier, shift) = factor(from.scale(0), most);
     let params = curve(lower, multiplier, shift);
     unary::elementwise(lower, kernel, params)
 }
@@ -37,7 +38,13 @@ fn table() -> Vec<i16> {
 
 /// From steps of `scale` to steps of 1 / 12288: a factor and a shift to the right.
 #[allow(clippy::cast_possible_truncation, reason = "at most 15 bits, or as the reference truncates")]
-fn factor(scale: f32) -> (i32, i32) {
+fn factor(scale: f32, most: i32) -> (i32, i32) {
+    // `CheckedLog2`
+    let log = scale.ln() * (1.0 / 2f32.ln());
+    let power = 12 + log.round() as i32;
+    if (log - log.round()).abs() < 1e-3 && (0..=most).contains(&power) {
+        return (3 << power, 0);
+    }
     let (mut factor, mut shift) = (f64::from(scale) * 4096.0 * 3.0, 0);
     while factor <= 32767.0 / 2.0 && shift <= 30 {
         shift += 1;

@@ -24,9 +24,9 @@ const NUMBERS: &[ArgSpec] = &[
     ArgSpec { name: "a", role: Role::Any, doc: "f32 or i32; i8 or i16 as integers, whatever they stand for" },
     ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
-const REALS: &[ArgSpec] = &[
-    ArgSpec { name: "a", role: Role::Any, doc: "f32" },
-    ArgSpec { name: "b", role: Role::Any, doc: "f32, of a shape that broadcasts" },
+const POWERS: &[ArgSpec] = &[
+    ArgSpec { name: "a", role: Role::Any, doc: "f32 or i32" },
+    ArgSpec { name: "b", role: Role::Any, doc: "of the same element type, of a shape that broadcasts" },
 ];
 const ORDERED: &[ArgSpec] = &[
     ArgSpec { name: "a", role: Role::Any, doc: "f32, i32, i8, u8 or i16" },
@@ -74,7 +74,8 @@ operators! {
     LOGICAL_OR = "logical_or", "At least one of both, broadcast.", TRUTHS, None, false, [(Bool, "logical_or_1")];
     NOT_EQUAL = "not_equal", "`a != b`, broadcast, as bool.", ALL, Some(DType::Bool), false,
         [(F32, "not_equal_f32"), (I32, "not_equal_i32"), (I8, "not_equal_i8"), (U8, "not_equal_u8"), (I16, "not_equal_i16"), (Bool, "not_equal_1")];
-    POW = "pow", "`a` to the power of `b`, broadcast.", REALS, None, false, [(F32, "pow_f32")];
+    POW = "pow", "`a` to the power of `b`, broadcast; of i32 it wraps around, and is 0 where `b` is negative.",
+        POWERS, None, false, [(F32, "pow_f32"), (I32, "pow_i32")];
 }
 
 impl Operator for Pairs {

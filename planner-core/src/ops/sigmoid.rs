@@ -31,7 +31,7 @@ impl Operator for Sigmoid {
             return Ok(unary::elementwise(lower, "sigmoid_f32", unary::pure()));
         };
         if lower.arg(0).dtype == DType::I16 {
-            return Ok(curve::lower(lower, "sigmoid_i16", &from));
+            return Ok(curve::lower(lower, "sigmoid_i16", &from, 0));
         }
         let table = lut::sigmoid(lower, &from);
         Ok(lut::lookup(lower, table))

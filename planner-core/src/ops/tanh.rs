@@ -31,7 +31,7 @@ impl Operator for Tanh {
             return Ok(unary::elementwise(lower, "tanh_f32", unary::pure()));
         };
         if lower.arg(0).dtype == DType::I16 {
-            return Ok(curve::lower(lower, "tanh_i16", &from));
+            return Ok(curve::lower(lower, "tanh_i16", &from, 1));
         }
         let table = lut::tanh(lower, &from);
         Ok(lut::lookup(lower, table))

@@ -36,11 +36,12 @@ fn everything_unsupported_is_reported_at_once() {
         [
             "operator 0 WHILE version 1: control flow is not supported",
             "operator 1 CUSTOM `TFLite_Detection_PostProcess` version 1: custom operators are not supported",
-            "operator 3 RFFT2D version 1: this operator is not supported yet",
+            "operator 3 RFFT2D version 1: this operator is not supported",
             "operator 4 of code 9999 version 1: no operator of this code is known",
         ]
     );
     assert!(found.0.iter().all(|diagnostic| diagnostic.kind == Kind::Unsupported && diagnostic.src == Src(7)));
+    assert!(found.0.iter().all(|diagnostic| diagnostic.to_string().contains("\n  help: ")), "{found}");
     let text = found.0[0].to_string();
     assert!(
         text.contains("\n  note: it reads `x` f32[1, 4]\n  note: it writes `y` f32[1, 4]\n  help: unroll it"),

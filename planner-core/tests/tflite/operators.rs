@@ -233,6 +233,25 @@ fn products_with_constant_matrices_of_i8_are_dense_layers() {
     assert!(text.contains("do not broadcast"), "{text}");
 }
 
+/// What `TFLite` has in networks of i16: -7 is 0, so that 5 is 12 steps of the same scale.
+#[test]
+fn slopes_of_i8_become_i16() {
+    const I16: u8 = 7;
+    let mut file = Network::new();
+    let x = file.input("x", I16, &[1, 2, 2]);
+    let slopes = file.constant("slopes", I8, &[2], &[5, 249]);
+    let y = file.tensor("y", I16, &[1, 2, 2]);
+    file.quantize(x, &[0.5], &[0], 0);
+    file.quantize(slopes, &[0.25], &[-7], 0);
+    file.quantize(y, &[0.5], &[0], 0);
+    file.operator(54, &[x, slopes], &[y], 0, vec![]);
+    file.outputs.push(y);
+    let typed = typed(&file);
+    let id = typed.model.nodes[0].args[1].unwrap();
+    let Data::Bytes(bytes) = &typed.model.param(id).unwrap().data else { panic!("no bytes") };
+    assert_eq!((&**bytes, ty(&typed, id)), (&[12u8, 0, 0, 0][..], "i16[2] q(0.25, 0)".into()));
+}
+
 #[test]
 fn other_attributes_are_kept() {
     let softmax = typed(&one(25, &[1, 4], &[], &[1, 4], 9, vec![(0, Field::F32(0.5))]));

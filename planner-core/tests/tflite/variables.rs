@@ -158,6 +158,22 @@ fn a_subgraph_gives_variables_their_first_values() {
 }
 
 #[test]
+fn what_nothing_calls_and_metadata_say_nothing() {
+    let mut file = Network::new();
+    let x = file.input("x", F32, &[1, 2]);
+    let y = relu(&mut file, x, "y");
+    file.outputs = vec![y];
+    let alone = format!("{:?}", import(&file.write()).unwrap());
+    let beside = with_subgraph(&file, initialiser(&file, "memory", [1.5, -2.0]));
+    assert_eq!(format!("{:?}", import(&beside).unwrap()), alone);
+    let mut root = file.root();
+    root.push((3, Field::Text("made for a test".into())));
+    root.push((5, Field::Ints(vec![0, 99])));
+    root.push((6, tables(vec![vec![(0, Field::Text("min_runtime_version".into())), (1, Field::I32(7))]])));
+    assert_eq!(format!("{:?}", import(&super::flatbuffer::write(*b"TFL3", &root)).unwrap()), alone);
+}
+
+#[test]
 fn what_is_wrong_with_variables_is_said() {
     let file = initialised();
     let (mut subgraph, buffers, codes) = initialiser(&file, "memory", [0.0, 0.0]);

@@ -33,6 +33,8 @@ functions! {
     minimum_i32 = i32::min;
     /// The larger of `a` and `b`.
     maximum_i32 = i32::max;
+    /// `a` to the power of `b`; 0 where that is negative.
+    pow_i32 = |a: i32, b| u32::try_from(b).map_or(0, |b| a.wrapping_pow(b));
     /// The square of `a - b`.
     squared_difference_i32 = |a: i32, b| a.wrapping_sub(b).wrapping_mul(a.wrapping_sub(b));
 }

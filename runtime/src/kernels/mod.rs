@@ -118,7 +118,9 @@ pub use hybrid::{
     transpose_conv2d_hybrid_f32,
 };
 pub use integer::{Byte, Integer};
-pub use integers::{abs_i32, add_i32, maximum_i32, minimum_i32, mul_i32, neg_i32, squared_difference_i32, sub_i32};
+pub use integers::{
+    abs_i32, add_i32, maximum_i32, minimum_i32, mul_i32, neg_i32, pow_i32, squared_difference_i32, sub_i32,
+};
 #[cfg(feature = "libm")]
 pub use l2_normalize::l2_normalize_f32;
 pub use l2_normalize::{L2Normalize, L2NormalizeInt, l2_normalize_i8, l2_normalize_u8};

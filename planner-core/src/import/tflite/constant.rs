@@ -68,6 +68,10 @@ impl<'a> Constant<'a> {
                 let values: Result<Vec<i32>, _> = values.iter().map(|&value| i32::try_from(value)).collect();
                 values.ok().map(|values| values.iter().flat_map(|value| value.to_le_bytes()).collect())
             }
+            ElementType::I16 => {
+                let values: Result<Vec<i16>, _> = values.iter().map(|&value| i16::try_from(value)).collect();
+                values.ok().map(|values| values.iter().flat_map(|value| value.to_le_bytes()).collect())
+            }
             _ => None,
         };
         Some(Self { element, dims, data: Bytes::Computed(data?.into()) })

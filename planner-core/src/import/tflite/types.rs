@@ -61,7 +61,10 @@ pub(super) fn dtype(element: ElementType) -> Result<DType, Unrepresentable> {
         ElementType::Resource | ElementType::Variant => {
             Err(Unrepresentable::new("is a handle of a variable, which only variables' operators can read", None))
         }
-        other => Err(Unrepresentable::new(format!("is {other}, which is not supported"), None)),
+        other => Err(Unrepresentable::new(
+            format!("is {other}, which is not supported"),
+            Some("convert the model with types that `OPERATORS.md` lists"),
+        )),
     }
 }
 

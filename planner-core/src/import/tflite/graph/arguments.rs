@@ -35,7 +35,9 @@ impl<'a> Graph<'a> {
         }
         if tensor.is_variable {
             return Err(self
-                .unsupported(format!("{name} keeps its value between runs, which is not supported yet"))
+                .unsupported(format!(
+                    "{name} keeps its value between runs, which only states of SVDF, LSTM and variables can"
+                ))
                 .into());
         }
         Err(self.error(Kind::ModelFile, format!("it reads {name} before anything computes it")).into())
@@ -183,7 +185,8 @@ impl<'a> Graph<'a> {
         }
         Constant::read(tensor).transpose().map_err(|problem| {
             let kind = if tensor.is_sparse { Kind::Unsupported } else { Kind::ModelFile };
-            self.error(kind, format!("{} {problem}", report::quoted(tensor.name)))
+            let error = self.error(kind, format!("{} {problem}", report::quoted(tensor.name)));
+            if tensor.is_sparse { error.help("convert the model without sparsity") } else { error }
         })
     }
 

@@ -2,9 +2,11 @@
 
 use super::activation::fused;
 use crate::diagnostic::Diagnostics;
+use crate::dtype::DType;
+use crate::import::tflite::constant::Constant;
 use crate::import::tflite::graph::Graph;
-use crate::import::tflite::schema::Operator;
 use crate::import::tflite::schema::options::{self, Activation};
+use crate::import::tflite::schema::{ElementType, Operator};
 
 /// Our operator `kind` of one tensor, without attributes.
 pub(super) fn unary(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str) -> Result<(), Diagnostics> {
@@ -15,6 +17,29 @@ pub(super) fn unary(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str
 /// Our operator `kind` of two tensors that broadcast, without attributes.
 pub(super) fn binary(graph: &mut Graph<'_>, op: &Operator<'_>, kind: &'static str) -> Result<(), Diagnostics> {
     activated(graph, op, kind, Activation::None)
+}
+
+/// Constant slopes of i8 under i16, as `TFLite` has them, become i16: without their zero point they are the same reals.
+pub(super) fn prelu(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
+    let x = graph.read(op, 0)?;
+    let index = op.inputs.get(1).copied().flatten();
+    let slopes = graph.constant(op, 1)?.filter(|constant| constant.element == ElementType::I8);
+    let quantization = index.and_then(|index| graph.subgraph.tensors[index].quantization.clone());
+    let (Some(index), Some(slopes), Some(mut quantization), DType::I16) =
+        (index, slopes, quantization, graph.ty(x).dtype)
+    else {
+        return binary(graph, op, "prelu");
+    };
+    let zero_point = quantization.zero_points.first().copied().unwrap_or_default();
+    let values: Vec<i64> =
+        slopes.ints().unwrap_or_default().iter().map(|value| value.saturating_sub(zero_point)).collect();
+    quantization.zero_points.fill(0);
+    graph.charge(values.len() * 8)?;
+    let Some(wide) = Constant::from_ints(ElementType::I16, slopes.dims, &values) else {
+        return Err(graph.unsupported("the zero point of its slopes is out of range").into());
+    };
+    let slopes = graph.replace(index, Some(&quantization), &wide)?;
+    graph.emit(op, "prelu", &[x, slopes], &[])
 }
 
 /// A choice between two tensors by a third.

@@ -91,7 +91,7 @@ pub(super) fn convert<'a>(graph: &mut Graph<'a>, op: &Operator<'a>) -> Result<()
         "PAD" => parts::pad(graph, op),
         "PADV2" => parts::pad_v2(graph, op),
         "POW" => arithmetic::binary(graph, op, "pow"),
-        "PRELU" => arithmetic::binary(graph, op, "prelu"),
+        "PRELU" => arithmetic::prelu(graph, op),
         "QUANTIZE" => quantize::quantize(graph, op),
         "READ_VARIABLE" => variable::read(graph, op),
         "REDUCE_MAX" => reduce::reduce(graph, op, "max"),

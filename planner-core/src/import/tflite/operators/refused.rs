@@ -25,6 +25,9 @@ pub(super) fn refuse(graph: &Graph<'_>, op: &Operator<'_>) -> Diagnostic {
             "select values by a condition instead: `tf.where(condition, a, b)`",
         ),
         Some("DENSIFY") => because("sparse weights are not supported", "convert the model without sparsity"),
-        Some(_) => graph.unsupported("this operator is not supported yet"),
+        Some(_) => because(
+            "this operator is not supported",
+            "compute it with operators that are (`OPERATORS.md`), or in code before or after the network",
+        ),
     }
 }
