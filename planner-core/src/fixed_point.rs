@@ -42,6 +42,13 @@ impl Multiplier {
         rounding_divide_by_pot(saturating_rounding_doubling_high_mul(x.wrapping_shl(left), self.value), right)
     }
 
+    /// `x` times this factor, rounded once (`MultiplyByQuantizedMultiplier` with `TFLITE_SINGLE_ROUNDING`).
+    #[must_use]
+    pub fn apply_once(self, x: i32) -> i64 {
+        let right = (31 - self.shift).clamp(0, 62).unsigned_abs();
+        (i64::from(x) * i64::from(self.value) + ((1i64 << right) >> 1)) >> right
+    }
+
     /// `x` of at most 48 bits times the upper 16 bits of this factor, rounded once
     /// (`MultiplyByQuantizedMultiplier` of an `int64_t`).
     #[must_use]

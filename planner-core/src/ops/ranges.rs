@@ -127,6 +127,7 @@ fn computed(call: &Call<'_>, lowered: &Lowered, statics: &Statics, args: &[&[Ran
             let scaled = Scaled {
                 multiplier,
                 wide: false,
+                once: false,
                 to: int(result, "zero_point")?,
                 bounds: ["min", "max"].map(|bound| int(result, bound).unwrap_or(0)),
             };
@@ -170,6 +171,7 @@ impl<'a> Pair<'a> {
             Some(Scaled {
                 multiplier: Multiplier { value: number("multiplier")?, shift: number("shift")? },
                 wide: false,
+                once: false,
                 to: number("zero_point")?,
                 bounds: [number("min")?, number("max")?],
             })
@@ -214,6 +216,8 @@ struct Scaled {
     multiplier: Multiplier,
     /// Sums have more than 32 bits.
     wide: bool,
+    /// Sums are rounded once.
+    once: bool,
     to: i32,
     bounds: [i32; 2],
 }
@@ -228,7 +232,7 @@ impl Scaled {
             } else {
                 let sum = i32::try_from(sum).ok()?;
                 i32::try_from(i64::from(sum) << self.multiplier.shift.clamp(0, 31)).ok()?;
-                self.multiplier.apply(sum).into()
+                if self.once { self.multiplier.apply_once(sum) } else { self.multiplier.apply(sum).into() }
             };
             i32::try_from(scaled).ok()?.checked_add(self.to).map(|result| result.clamp(min, max))
         };
@@ -270,6 +274,7 @@ impl Sums {
             result: Scaled {
                 multiplier: *multipliers.first()?,
                 wide: y.dtype == DType::I16 && bias != Some(DType::I32),
+                once: y.dtype == DType::U8 && layer.channels.dense,
                 to: quant.zero_point(),
                 bounds: bounds(lower, quant, y.dtype),
             },
