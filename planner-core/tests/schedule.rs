@@ -8,6 +8,7 @@ use planner_core::import::graph;
 use planner_core::plan::{Effort, Layout, Options, Order, plan};
 use planner_core::schedule::{optimal, peak, schedule};
 use planner_core::steps::Program;
+use std::fmt::Write;
 
 /// The steps that each step of `program` waits for.
 fn before(program: &Program) -> Vec<Vec<usize>> {
@@ -193,17 +194,15 @@ fn tangle(seed: u64) -> Program {
         let mut source = || node - 1 - random.below(node.min(20));
         let (first, second) = (source(), source());
         let bytes = 16 * random.range(1, 40);
-        text += &match first == second {
-            true => format!("n{node} N {bytes} - 1 n{first}\n"),
-            false => format!("n{node} N {bytes} - 2 n{first} n{second}\n"),
-        };
+        let sources = if first == second { format!("1 n{first}") } else { format!("2 n{first} n{second}") };
+        writeln!(text, "n{node} N {bytes} - {sources}").unwrap();
     }
     graph::read(&text).unwrap()
 }
 
 #[test]
 fn what_is_too_large_to_prove_is_ordered_well() {
-    let mut gained = 0.0;
+    let mut percent = 0;
     for seed in 0..8 {
         let program = tangle(seed);
         let options = Options::default();
@@ -213,7 +212,7 @@ fn what_is_too_large_to_prove_is_ordered_well() {
         let heuristics = [Order::Source, Order::Memory].map(|order| schedule(&program, &options, order));
         let best = heuristics.iter().map(|order| peak(&program, &options, order)).min().unwrap();
         assert!(found.peak <= best, "seed {seed}");
-        gained += 1.0 - found.peak as f64 / best as f64;
+        percent += 100 - 100 * found.peak / best;
     }
-    assert!(gained > 0.8, "{gained} of eight");
+    assert!(percent > 80, "less than a tenth on average: {percent} / 8 %");
 }
