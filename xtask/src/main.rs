@@ -36,6 +36,12 @@ cargo xtask bench [--board all|NAME] [--models all|LIST] [--opt all|3|s]
 cargo xtask profile MODEL [--board NAME] [--opt 3|s] [--json]
     The steps of a model that take the most.
 
+cargo xtask host-bench [--models LIST] [--json]
+    Runs model files of the folder WATERLINE_ZOO on this machine in turn with
+    LiteRT's built-in kernels, one thread each, and prints the medians; fails
+    where one takes more than twice as long. It needs python3 with the package
+    ai-edge-litert.
+
 cargo xtask plan-cost
     Counts the instructions that an unoptimised macro spends on a network of
     200 operators, and fails when they are too many.
@@ -48,6 +54,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) if chore == "firmware" => firmware::main(rest),
         Some((chore, rest)) if chore == "bench" => bench::main(rest),
         Some((chore, rest)) if chore == "profile" => bench::profile(rest),
+        Some((chore, rest)) if chore == "host-bench" => bench::host(rest),
         Some((chore, rest)) if chore == "plan-cost" => plan_cost::main(rest),
         None => {
             print!("{USAGE}");

@@ -17,6 +17,8 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let mut missing = Vec::new();
     heading("the workspace on the host");
     host(&["test", "--workspace", "--no-fail-fast"], &mut failures);
+    heading("the kernels of the host's own");
+    host(&["test", "--package", "waterline", "--features", "std", "--lib"], &mut failures);
     heading("the cost of planning");
     match plan_cost::run() {
         Ok(not_run) => missing.extend(not_run),

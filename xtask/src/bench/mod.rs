@@ -2,6 +2,7 @@
 
 mod baselines;
 mod figures;
+mod host;
 mod layers;
 mod model;
 mod options;
@@ -20,6 +21,8 @@ use layers::Layer;
 use model::Model;
 use options::{Build, Models, Options};
 use program::Failure;
+
+pub(crate) use host::main as host;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
@@ -65,7 +68,7 @@ fn bench(build: &Build, options: &Options, committed: &mut Vec<Row>) -> Result<V
         println!("{} on {}, opt-level {}\n{}", build.board.processor, build.board.name, build.opt, table::HEADER);
     }
     let mut failures = Vec::new();
-    for path in files(options)? {
+    for path in files(&options.models)? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut failed =
             |failure: String| failures.push(format!("{} {} {name}: {failure}", build.board.name, build.opt));
@@ -99,10 +102,10 @@ fn bench(build: &Build, options: &Options, committed: &mut Vec<Row>) -> Result<V
 }
 
 /// The model files to run.
-fn files(options: &Options) -> Result<Vec<PathBuf>, String> {
+fn files(models: &Models) -> Result<Vec<PathBuf>, String> {
     let folder = std::env::var_os("WATERLINE_ZOO")
         .ok_or("WATERLINE_ZOO is not set: set it to a folder of .tflite and .io.npz files")?;
-    let names = match &options.models {
+    let names = match models {
         Models::Named(names) => names.clone(),
         Models::Baselines => baselines::TFLM.iter().map(|baseline| baseline.model.to_owned()).collect(),
         Models::All => {

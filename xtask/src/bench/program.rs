@@ -23,8 +23,8 @@ impl From<String> for Failure {
     }
 }
 
-/// Builds it. Returns the ELF file.
-pub(super) fn build(model: &Model, build: &Build, toolchain: &Toolchain) -> Result<PathBuf, Failure> {
+/// Writes what differs from model to model. Returns the file of Rust.
+pub(super) fn write(model: &Model) -> Result<PathBuf, String> {
     let folder = project::firmware_target().join("bench");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -33,7 +33,12 @@ pub(super) fn build(model: &Model, build: &Build, toolchain: &Toolchain) -> Resu
     }
     let main = folder.join("network.rs");
     std::fs::write(&main, source(model)).map_err(failed)?;
+    Ok(main)
+}
 
+/// Builds it. Returns the ELF file.
+pub(super) fn build(model: &Model, build: &Build, toolchain: &Toolchain) -> Result<PathBuf, Failure> {
+    let main = write(model)?;
     let profile = PROFILES.iter().find(|(_, opt)| *opt == build.opt).map_or("release", |(profile, _)| profile);
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "bench", "--profile", profile, "--target-dir"]);

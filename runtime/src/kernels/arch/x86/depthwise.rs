@@ -31,14 +31,21 @@ pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, un
         let mut to = slide.row(unit);
         for column in 0..slide.x.output {
             let columns = slide.x.inside(column);
-            let taps = (0..slide.y.taps).flat_map(|row| (0..slide.x.taps).map(move |tap| (row, tap)));
             let mut count = 0;
-            for (pixel, (row, tap)) in pixels.iter_mut().zip(taps) {
-                let inside = band.rows.taps.contains(&row) && columns.taps.contains(&tap);
-                let column = |tap: usize| columns.first + (tap - columns.taps.start) * slide.x.dilation;
-                let start = inside.then(|| slide.from.start(band.row(slide, row)) + column(tap) * channels);
-                *pixel = start.and_then(|start| x.part(start, channels));
-                count += 1;
+            for row in 0..slide.y.taps {
+                let inside = band.rows.taps.contains(&row);
+                let start = if inside { slide.from.start(band.row(slide, row)) } else { 0 };
+                let mut at = start + columns.first * channels;
+                for tap in 0..slide.x.taps {
+                    let inside = inside && columns.taps.contains(&tap);
+                    if let Some(pixel) = pixels.get_mut(count) {
+                        *pixel = if inside { x.part(at, channels) } else { None };
+                    }
+                    if inside {
+                        at += slide.x.dilation * channels;
+                    }
+                    count += 1;
+                }
             }
             let taps = pixels.get(..count).unwrap_or(&[]);
             for channel in (0..channels).step_by(LANES) {
@@ -58,15 +65,31 @@ pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, un
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn filter(p: &DepthwiseI8<'_>, taps: &[Option<Memory<'_>>], channel: usize) -> __m256i {
-    // SAFETY: eight bytes are there wherever it is called.
-    let wide = |from: *const u8| unsafe { _mm256_cvtepi8_epi32(_mm_loadl_epi64(from.cast())) };
     let outside = _mm256_set1_epi32(p.layer.zero_point);
     let mut weights = p.layer.weights.as_ptr().cast::<u8>().wrapping_add(channel);
     let mut sums = _mm256_setzero_si256();
     for pixel in taps {
-        let x = pixel.map_or(outside, |pixel| wide(pixel.start.wrapping_add(channel)));
-        sums = _mm256_add_epi32(sums, _mm256_mullo_epi32(x, wide(weights)));
+        // SAFETY: the pixel has eight elements there, and so have the weights of a tap.
+        let (x, w) = unsafe {
+            let x = match pixel {
+                Some(pixel) => wide(pixel.start.wrapping_add(channel)),
+                None => outside,
+            };
+            (x, wide(weights))
+        };
+        sums = _mm256_add_epi32(sums, _mm256_mullo_epi32(x, w));
         weights = weights.wrapping_add(p.shape.channels);
     }
     sums
+}
+
+/// Eight elements as 32 bits.
+///
+/// # Safety
+/// So many are there.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn wide(from: *const u8) -> __m256i {
+    // SAFETY: they are there.
+    unsafe { _mm256_cvtepi8_epi32(_mm_loadl_epi64(from.cast())) }
 }
