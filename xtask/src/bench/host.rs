@@ -1,4 +1,4 @@
-//! `cargo xtask host-bench`: public models on this machine, in turn with LiteRT.
+//! `cargo xtask host-bench`: public models on this machine, in turn with `LiteRT`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::record::Record;
 const BATCH: u32 = 20;
 /// Batches of each, in turn.
 const BATCHES: usize = 41;
-/// Times of LiteRT that a model may take.
+/// Times of `LiteRT` that a model may take.
 const MOST: f64 = 2.0;
 
 /// Runs the chore.
