@@ -269,6 +269,14 @@ impl Rows {
         slot * self.stride
     }
 
+    /// How many of the rows from `y` to `end` lie one after the other from the first on.
+    #[must_use]
+    #[inline(always)]
+    pub(super) fn together(self, y: usize, end: usize) -> usize {
+        let slot = if y >= self.held && self.held > 0 { y % self.held } else { y };
+        (end - y).min(self.held.saturating_sub(slot))
+    }
+
     /// The first element of the row `rows` below the one that starts at `start`; the window holds both.
     #[must_use]
     #[inline(always)]

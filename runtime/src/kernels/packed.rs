@@ -4,12 +4,13 @@
 //! 16 bits (see [`arch`]). Two pixels of a row go side by side, word by word in turn, and are then multiplied with four
 //! channels at a time. Depthwise layers take their taps in pairs, four channels at a time, straight from the image.
 
-use super::arch::Run;
+use super::arch::{Pairs, Run, Runs, pairs};
 use super::conv::{Conv, ConvLayer};
 use super::dense::{Dense, DenseLayer};
-use super::depthwise::{Depthwise, DepthwiseLayer};
-use super::slide::{Band, Inside};
+use super::depthwise::DepthwiseLayer;
+use super::slide::{Band, Inside, Slide};
 use super::{Elements, Sink, arch};
+use core::hint::black_box;
 use core::ops::Range;
 
 /// Channels that are computed together.
@@ -58,13 +59,9 @@ pub type DensePackedI8<'a> = DenseLayer<PackedI8<'a>>;
 /// Parameters of [`depthwise_conv2d_packed_i8`].
 pub type DepthwisePackedI8<'a> = DepthwiseLayer<PackedI8<'a>>;
 
-/// Words of a column that a run of `len` elements takes.
-fn pairs(len: usize) -> usize {
-    len / 4 * 2 + (len % 4).div_ceil(2)
-}
-
 /// Each row of `x` times the weights. A unit is a row; two rows are read before the results of either are written.
 /// `columns` is scratch of two columns.
+#[inline(never)]
 pub fn dense_packed_i8(
     p: &DensePackedI8<'_>,
     x: impl Elements<i8>,
@@ -73,18 +70,25 @@ pub fn dense_packed_i8(
     units: Range<usize>,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
-    let row = |row| {
-        let start = from.start(row);
-        x.part(start..start + inputs)
-    };
+    let run = Runs { count: 1, stride: 0, whole: inputs, first: 0, len: inputs, words: 2 * pairs(inputs) };
     let mut unit = units.start;
     while unit + 1 < units.end {
-        arch::widen_pair([row(unit), row(unit + 1)], columns, 0);
-        arch::multiply_pair(&p.layer, columns, y, [to.start(unit), to.start(unit + 1)]);
-        unit += 2;
+        let p = black_box(p);
+        let Dense { from, to, .. } = p.shape;
+        let together = from.together(unit, units.end).min(to.together(unit, units.end));
+        let pairs = Pairs {
+            count: (together / 2).max(1),
+            from: [from.start(unit), from.start(unit + 1)],
+            step: 2 * from.stride,
+            at: 0,
+            to: [to.start(unit), to.start(unit + 1)],
+            to_step: 2 * to.stride,
+        };
+        arch::multiply_pairs(&p.layer, &run, &pairs, x, columns, y);
+        unit += 2 * pairs.count;
     }
     if unit < units.end {
-        arch::widen(row(unit), columns, 0, 1);
+        arch::widen(&run, x, from.start(unit), columns, 0, 1);
         arch::multiply(&p.layer, columns, y, to.start(unit));
     }
 }
@@ -101,6 +105,7 @@ pub fn dense_direct_i8(p: &DensePackedI8<'_>, x: impl Elements<i8>, y: impl Sink
 
 /// A unit is a row of the result, pictures in order. The windows of two pixels side by side are read before the
 /// channels of either are written. `columns` is scratch of two columns. One group.
+#[inline(never)]
 pub fn conv2d_packed_i8(
     p: &ConvPackedI8<'_>,
     x: impl Elements<i8>,
@@ -108,28 +113,18 @@ pub fn conv2d_packed_i8(
     columns: impl Sink<i32>,
     units: Range<usize>,
 ) {
-    let slide = &p.shape.slide;
     for unit in units {
-        let band = slide.band(unit);
-        let pixels = Pixels { p, band: &band };
-        let mut to = slide.row(unit);
-        let mut column = 0;
-        while column + 1 < slide.x.output {
-            pixels.widen(&[slide.x.inside(column), slide.x.inside(column + 1)], x, columns);
-            arch::multiply_pair(&p.layer, columns, y, [to, to + slide.pixel]);
-            to += 2 * slide.pixel;
-            column += 2;
-        }
-        if column < slide.x.output {
-            pixels.widen(&[slide.x.inside(column)], x, columns);
-            arch::multiply(&p.layer, columns, y, to);
-        }
+        // Read again for each row: held from row to row, the numbers would fill the stack.
+        let p = black_box(p);
+        let band = p.shape.slide.band(unit);
+        Pixels { p, band: &band }.row(p.shape.slide.row(unit), x, y, columns);
     }
 }
 
 /// A unit is a row of the result, pictures in order. Four channels of a pixel are written after all their taps have
 /// been read. One result a channel, a multiple of four channels. `scratch` is two words for each pair of taps, a word,
 /// and a byte for each channel.
+#[inline(never)]
 pub fn depthwise_conv2d_packed_i8(
     p: &DepthwisePackedI8<'_>,
     x: impl Elements<i8>,
@@ -137,132 +132,167 @@ pub fn depthwise_conv2d_packed_i8(
     scratch: impl Sink<i32>,
     units: Range<usize>,
 ) {
-    let Depthwise { slide, channels, .. } = &p.shape;
-    let channels = *channels;
+    let channels = p.shape.channels;
     let outside = p.layer.from & 0xff;
-    fill(scratch, 2 * p.layer.pairs + 1, channels / LANES, 1, outside | outside << 8);
+    let zeros = 2 * p.layer.pairs + 1;
+    arch::fill(scratch, zeros..zeros + channels / LANES, outside | outside << 8);
+    let whole = p.shape.slide.x.whole();
     for unit in units {
-        let band = slide.band(unit);
-        let to = slide.row(unit);
+        let band = p.shape.slide.band(unit);
         let mut column = 0;
-        while column < slide.x.output {
-            let columns = slide.x.inside(column);
-            let whole = |columns: &Inside| columns.taps.len() == slide.x.taps;
-            let mut end = column + 1;
-            if band.rows.taps.len() == slide.y.taps && whole(&columns) {
-                while end < slide.x.output && whole(&slide.x.inside(end)) {
-                    end += 1;
-                }
-            }
-            let taps = (0..slide.y.taps).flat_map(|row| {
-                let rows = band.rows.taps.contains(&row).then(|| slide.from.start(band.row(slide, row)));
-                let columns = &columns;
-                (0..slide.x.taps).map(move |tap| {
-                    let inside = rows.filter(|_| columns.taps.contains(&tap));
-                    inside.map(|row| row + (columns.first + (tap - columns.taps.start) * slide.x.dilation) * channels)
-                })
-            });
+        while column < p.shape.slide.x.output {
+            // Read again for each run: held from run to run, the numbers would fill the stack.
+            let p = black_box(p);
+            let slide = &p.shape.slide;
+            let inside = band.rows.taps.len() == slide.y.taps && whole.contains(&column);
+            let end = if inside { whole.end } else { column + 1 };
             let run = Run {
                 pixels: end - column,
-                step: slide.x.stride * channels,
-                to: to + column * slide.pixel,
+                step: slide.x.stride * p.shape.channels,
+                to: slide.row(unit) + column * slide.pixel,
                 to_step: slide.pixel,
             };
-            arch::filter(&p.layer, &taps, x, y, scratch, run);
+            let window = Window { slide, band: &band, columns: slide.x.inside(column), channels: p.shape.channels };
+            arch::filter(&p.layer, &window, x, y, scratch, &run);
             column = end;
         }
     }
 }
 
-/// Pixels of a row.
+/// The taps of a depthwise pixel.
+pub(super) struct Window<'a> {
+    pub(super) slide: &'a Slide,
+    pub(super) band: &'a Band,
+    pub(super) columns: Inside,
+    pub(super) channels: usize,
+}
+
+impl Window<'_> {
+    /// The taps of tap row `row` that lie in the image, and where the first of them finds its channels there.
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> (Range<usize>, usize) {
+        let Self { slide, band, columns, channels } = self;
+        if !band.rows.taps.contains(&row) {
+            return (0..0, 0);
+        }
+        (columns.taps.clone(), slide.from.start(band.row(slide, row)) + columns.first * channels)
+    }
+
+    /// Elements from tap to tap.
+    #[inline(always)]
+    pub(super) fn step(&self) -> usize {
+        self.slide.x.dilation * self.channels
+    }
+}
+
+/// Pixels of a row of the result.
 struct Pixels<'a> {
     p: &'a ConvPackedI8<'a>,
     band: &'a Band,
 }
 
 impl Pixels<'_> {
-    /// The columns of `N` pixels side by side.
+    /// All results, from `to` on.
     #[inline(always)]
-    fn widen<const N: usize>(&self, columns: &[Inside; N], x: impl Elements<i8>, to: impl Sink<i32>) {
-        let Conv { slide, inputs, .. } = &self.p.shape;
-        let inputs = *inputs;
-        // Neighbouring taps are neighbours in the image too.
-        let (runs, len) = if slide.x.dilation == 1 { (1, slide.x.taps * inputs) } else { (slide.x.taps, inputs) };
-        let words = N * pairs(len);
-        let whole = columns.iter().all(|column| column.taps.len() == slide.x.taps);
-        let mut at = 0;
-        for tap in 0..slide.y.taps {
-            if !self.band.rows.taps.contains(&tap) {
-                fill(to, at, runs * words, 1, self.p.layer.from);
-                at += runs * words;
-                continue;
+    fn row(&self, mut to: usize, x: impl Elements<i8>, y: impl Sink<i8>, columns: impl Sink<i32>) {
+        let Self { p, .. } = self;
+        let Slide { x: taps, pixel, .. } = &p.shape.slide;
+        let whole = if self.side_by_side() { taps.whole() } else { 0..0 };
+        let mut column = 0;
+        while column + 1 < taps.output {
+            let pairs = if whole.contains(&column) { (whole.end - column) / 2 } else { 0 };
+            if pairs == 0 {
+                arch::fill(columns, 0..2 * p.layer.pairs, p.layer.from);
+                self.widen(column, [0, 2], x, columns);
+                self.widen(column + 1, [1, 2], x, columns);
             }
-            let row = slide.from.start(self.band.row(slide, tap));
-            if !whole {
-                for (pixel, column) in columns.iter().enumerate() {
-                    self.cut(row, column, x, to, at + pixel, N);
-                }
-                at += runs * words;
-                continue;
-            }
-            for run in 0..runs {
-                let runs = columns.each_ref().map(|column| {
-                    let start = row + (column.first + run * slide.x.dilation) * inputs;
-                    x.part(start..start + len)
-                });
-                if let [a, b] = runs.as_slice() {
-                    arch::widen_pair([*a, *b], to, at);
-                } else if let [a] = runs.as_slice() {
-                    arch::widen(*a, to, at, 1);
-                }
-                at += words;
-            }
+            self.multiply(column, pairs, x, columns, y, to);
+            let done = 2 * pairs.max(1);
+            to += done * pixel;
+            column += done;
+        }
+        if column < taps.output {
+            arch::fill(columns, 0..p.layer.pairs, p.layer.from);
+            self.widen(column, [0, 1], x, columns);
+            arch::multiply(&p.layer, columns, y, to);
         }
     }
 
-    /// A row of the column of a pixel whose window leaves the image: words `at`, `at + step` and so on.
-    fn cut(&self, row: usize, column: &Inside, x: impl Elements<i8>, to: impl Sink<i32>, at: usize, step: usize) {
+    /// Where the row of tap `tap` starts in the image.
+    #[inline(always)]
+    fn start(&self, tap: usize) -> usize {
+        let slide = &self.p.shape.slide;
+        slide.from.start(self.band.row(slide, tap))
+    }
+
+    /// Neighbouring taps are neighbours in the image too, and its rows follow each other.
+    #[inline(always)]
+    fn side_by_side(&self) -> bool {
+        let rows = &self.band.rows.taps;
+        let in_order = || self.start(rows.start) <= self.start(rows.end - 1);
+        self.p.shape.slide.x.dilation == 1 && !rows.is_empty() && in_order()
+    }
+
+    /// A row of each tap, or a tap of it alone where its neighbours lie elsewhere, in `pixels` columns.
+    #[inline(always)]
+    fn run(&self, pixels: usize) -> Runs {
         let Conv { slide, inputs, .. } = &self.p.shape;
-        let inputs = *inputs;
-        let outside = self.p.layer.from;
-        let from = |tap: usize| row + (column.first + (tap - column.taps.start) * slide.x.dilation) * inputs;
-        if slide.x.dilation != 1 || inputs.is_multiple_of(4) {
-            let words = pairs(inputs) * step;
-            for tap in 0..slide.x.taps {
-                if column.taps.contains(&tap) {
-                    arch::widen(x.part(from(tap)..from(tap) + inputs), to, at + tap * words, step);
-                } else {
-                    fill(to, at + tap * words, pairs(inputs), step, outside);
-                }
-            }
-            return;
+        let whole = if slide.x.dilation == 1 { slide.x.taps * inputs } else { *inputs };
+        Runs { count: 1, stride: slide.x.dilation * inputs, whole, first: 0, len: whole, words: pixels * pairs(whole) }
+    }
+
+    /// The results of pairs of pixels side by side all of whose columns lie in the image, the first at `column`; or, if
+    /// there are no such `pairs`, those of the pair that is in `columns`.
+    #[allow(clippy::too_many_arguments, reason = "windows and places in them")]
+    #[inline(never)]
+    fn multiply(
+        &self,
+        column: usize,
+        pairs: usize,
+        x: impl Elements<i8>,
+        columns: impl Sink<i32>,
+        y: impl Sink<i8>,
+        to: usize,
+    ) {
+        let Conv { slide, inputs, .. } = &self.p.shape;
+        let (rows, run) = (&self.band.rows.taps, self.run(2));
+        if pairs > 0 {
+            arch::fill(columns, 0..rows.start * run.words, self.p.layer.from);
+            arch::fill(columns, rows.end * run.words..slide.y.taps * run.words, self.p.layer.from);
         }
-        // Taps share words: four elements at a time.
-        let len = slide.x.taps * inputs;
-        let inside = column.taps.start * inputs..column.taps.end * inputs;
-        let element = |index: usize| {
-            if inside.contains(&index) {
-                i32::from(x.at(row + column.first * inputs + (index - inside.start)))
-            } else {
-                outside
-            }
+        let first = self.start(rows.start) + slide.x.inside(column).first * inputs;
+        let step = slide.x.stride * inputs;
+        let count = if pairs > 0 { rows.len() } else { 0 };
+        let runs = Runs { count, stride: slide.y.dilation * slide.from.stride, ..run };
+        let pairs = Pairs {
+            count: pairs.max(1),
+            from: [first, first + step],
+            step: 2 * step,
+            at: rows.start * run.words,
+            to: [to, to + slide.pixel],
+            to_step: 2 * slide.pixel,
         };
-        let pair = |low: usize, high: usize| element(low) & 0xffff | element(high) << 16;
-        for first in (0..len).step_by(4) {
-            let word = at + first / 2 * step;
-            let upper = if len - first == 2 { 1 } else { 2 };
-            to.put(word, pair(first, first + upper));
-            if len - first > 2 {
-                to.put(word + step, pair(first + 1, first + 3));
-            }
-        }
+        arch::multiply_pairs(&self.p.layer, &runs, &pairs, x, columns, y);
     }
-}
 
-/// `count` words from `at` on, `step` apart, whose halves are `value`.
-fn fill(columns: impl Sink<i32>, at: usize, count: usize, step: usize, value: i32) {
-    let word = value & 0xffff | value << 16;
-    for index in 0..count {
-        columns.put(at + index * step, word);
+    /// The column of the pixel at `column`, `pixel` of `count` side by side.
+    #[inline(never)]
+    fn widen(&self, column: usize, [pixel, count]: [usize; 2], x: impl Elements<i8>, to: impl Sink<i32>) {
+        let side_by_side = self.side_by_side();
+        let rows = self.band.rows.taps.clone();
+        let calls = if side_by_side { rows.start..rows.end.min(rows.start + 1) } else { rows };
+        for tap in calls {
+            let p = black_box(self.p);
+            let Conv { slide, inputs, .. } = &p.shape;
+            let (run, Inside { taps, first }) = (self.run(count), slide.x.inside(column));
+            let (part, row, skipped) = if slide.x.dilation == 1 {
+                (Runs { first: taps.start * inputs, len: taps.len() * inputs, ..run }, run.words, 0)
+            } else {
+                (Runs { count: taps.len(), ..run }, slide.x.taps * run.words, taps.start * run.words)
+            };
+            let stride = slide.y.dilation * slide.from.stride;
+            let part = if side_by_side { Runs { count: self.band.rows.taps.len(), stride, ..part } } else { part };
+            arch::widen(&part, x, self.start(tap) + first * inputs, to, tap * row + skipped + pixel, count);
+        }
     }
 }

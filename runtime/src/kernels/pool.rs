@@ -5,8 +5,8 @@ use super::{Clamp, Elements, Integer, Sink};
 use bytemuck::Pod;
 use core::ops::Range;
 
-/// Channels computed together: their states stay on the stack.
-const BLOCK: usize = 8;
+/// Channels computed together: their states stay in registers.
+const BLOCK: usize = 4;
 
 /// The shape of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub struct PoolInt {
     pub max: i32,
 }
 
-/// A unit is a row of the result, pictures in order. Up to eight channels of a
+/// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
 pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
     let larger = |a: f32, b: f32| if b > a { b } else { a };
@@ -45,6 +45,7 @@ pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 }
 
 /// As [`max_pool2d_f32`].
+#[inline(never)]
 pub fn max_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     max_int(p, x, y, units);
 }
@@ -74,6 +75,7 @@ pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, unit
 }
 
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+#[inline(never)]
 pub fn avg_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     avg_int(p, x, y, units);
 }

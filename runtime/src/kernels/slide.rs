@@ -40,6 +40,15 @@ impl Taps {
         Inside { taps: first..end.max(first), first: pixel }
     }
 
+    /// The positions all of whose taps lie in the image.
+    pub(super) fn whole(&self) -> Range<usize> {
+        let stride = self.stride.max(1);
+        let extent = self.taps.saturating_sub(1) * self.dilation + 1;
+        let last = (self.input + self.before).checked_sub(extent);
+        let end = last.map_or(0, |last| last / stride + 1).min(self.output);
+        self.before.div_ceil(stride).min(end)..end
+    }
+
     /// How many taps start within `pixels`.
     #[inline(always)]
     fn reach(&self, pixels: usize) -> usize {

@@ -59,6 +59,7 @@ pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units:
 }
 
 /// The same with a result of scale 1/256 and zero point -128, bit for bit as TFLite Micro.
+#[inline(never)]
 pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
     softmax_byte(p, x, y, units);
 }

@@ -25,11 +25,11 @@ mod window;
 mod x86;
 
 #[cfg(waterline_arch = "dsp")]
-pub(super) use dsp::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
+pub(super) use dsp::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(all(waterline_arch = "dsp", target_abi = "eabihf"))]
 pub(super) use fpu::dot as dot_f32;
 #[cfg(not(waterline_arch = "dsp"))]
-pub(super) use portable::{add, filter, multiply, multiply_pair, multiply_row, widen, widen_pair};
+pub(super) use portable::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(waterline_arch = "riscv")]
 pub(super) use riscv::dot_i8;
 #[cfg(waterline_arch = "thumb")]
@@ -38,15 +38,64 @@ pub use window::{Memory, MemoryMut};
 #[cfg(waterline_arch = "x86")]
 pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
+/// Runs of neighbouring elements, of which some are to be widened into columns.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    /// How many runs.
+    pub(super) count: usize,
+    /// Elements from the start of one to the start of the next.
+    pub(super) stride: usize,
+    /// Elements of a run in a column.
+    pub(super) whole: usize,
+    /// The first of them that is there.
+    pub(super) first: usize,
+    /// How many are there.
+    pub(super) len: usize,
+    /// Words from a run to the next in the columns.
+    pub(super) words: usize,
+}
+
+impl Runs {
+    /// Elements from the first that is there to behind the last.
+    #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+    #[inline(always)]
+    fn extent(&self) -> usize {
+        self.count.saturating_sub(1) * self.stride + self.len
+    }
+}
+
+/// Pairs of pixels whose windows lie alike.
+#[derive(Clone, Copy)]
+pub(super) struct Pairs {
+    /// How many.
+    pub(super) count: usize,
+    /// Where the runs of the pixels of the first pair start.
+    pub(super) from: [usize; 2],
+    /// Elements from a pair's runs to those of the next, wrapping where it goes down.
+    pub(super) step: usize,
+    /// The word of the columns that the first run goes to.
+    pub(super) at: usize,
+    /// Where the results of the first pair go.
+    pub(super) to: [usize; 2],
+    /// Elements from a pair's results to those of the next, wrapping where it goes down.
+    pub(super) to_step: usize,
+}
+
+/// Words of a column that a run of `len` elements takes.
+#[inline(always)]
+pub(super) const fn pairs(len: usize) -> usize {
+    len / 4 * 2 + (len % 4).div_ceil(2)
+}
+
 /// Pixels of a row whose taps lie alike.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     /// How many pixels.
     pub(super) pixels: usize,
-    /// Elements from a pixel's taps to the next pixel's.
+    /// Elements from a pixel's taps to the next pixel's, wrapping where it goes down.
     pub(super) step: usize,
     /// Where the first result goes.
     pub(super) to: usize,
-    /// Elements from a pixel's results to the next pixel's.
+    /// Elements from a pixel's results to the next pixel's, wrapping where it goes down.
     pub(super) to_step: usize,
 }

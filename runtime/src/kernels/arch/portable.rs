@@ -1,10 +1,11 @@
 //! What the machines' functions compute.
 
-use super::Run;
+use super::{Pairs, Run, Runs};
 use crate::kernels::add_table::AddTableI8;
 use crate::kernels::fixed_point::multiply as requantized;
-use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, QUAD_WORDS};
+use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, QUAD_WORDS, Window};
 use crate::kernels::{Elements, Sink};
+use core::ops::Range;
 
 /// The pair of values that element `index` of a run of `len` belongs to, and whether it is the upper one.
 ///
@@ -15,27 +16,37 @@ fn place(index: usize, len: usize) -> (usize, usize) {
     if len - first == 2 { (first / 2, lane) } else { (first / 2 + (lane & 1), lane >> 1) }
 }
 
-/// Writes the elements of `x` as pairs of 16 bits to the words `at`, `at + step` and so on of `columns`.
-pub(in crate::kernels) fn widen(x: impl Elements<i8>, columns: impl Sink<i32>, at: usize, step: usize) {
-    for (index, value) in x.values().enumerate() {
-        let (pair, upper) = place(index, x.count());
-        let word = at + pair * step;
-        let value = i32::from(value);
-        let both = if upper == 0 { value & 0xffff } else { columns.at(word) & 0xffff | value << 16 };
-        columns.put(word, both);
+/// Writes elements of runs, the first at `from` in `x`, as pairs of 16 bits to every `step`-th word of `columns` from
+/// `at` on.
+pub(in crate::kernels) fn widen(
+    runs: &Runs,
+    x: impl Elements<i8>,
+    from: usize,
+    columns: impl Sink<i32>,
+    at: usize,
+    step: usize,
+) {
+    for run in 0..runs.count {
+        let start = from + run * runs.stride;
+        for (index, value) in (runs.first..).zip(x.part(start..start + runs.len).values()) {
+            let (pair, upper) = place(index, runs.whole);
+            let word = at + run * runs.words + pair * step;
+            let (value, other) = (i32::from(value), columns.at(word));
+            columns.put(word, if upper == 0 { value & 0xffff | other & !0xffff } else { other & 0xffff | value << 16 });
+        }
     }
 }
 
-/// As [`widen`] of two runs of one length, word by word in turn.
-pub(in crate::kernels) fn widen_pair(x: [impl Elements<i8>; 2], columns: impl Sink<i32>, at: usize) {
-    let [a, b] = x;
-    widen(a, columns, at, 2);
-    widen(b, columns, at + 1, 2);
+/// The words of `range`, whose halves become `value`.
+pub(in crate::kernels) fn fill(columns: impl Sink<i32>, range: Range<usize>, value: i32) {
+    for word in range {
+        columns.put(word, value & 0xffff | value << 16);
+    }
 }
 
 /// All channels of the pixel whose widened window is in `columns`, stored from `to` on.
 pub(in crate::kernels) fn multiply(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: usize) {
-    pixels(p, columns, y, [to]);
+    pixel(p, |pair| [0, 1].map(|upper| half(columns.at(pair), upper)), y, to);
 }
 
 /// As [`multiply`] of the pixel whose window is `x`, a multiple of four elements.
@@ -47,14 +58,24 @@ pub(in crate::kernels) fn multiply_row(p: &PackedI8<'_>, x: impl Elements<i8>, y
     pixel(p, pair, y, to);
 }
 
-/// As [`multiply`] of two pixels whose windows lie word by word in turn.
-pub(in crate::kernels) fn multiply_pair(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: [usize; 2]) {
-    pixels(p, columns, y, to);
-}
-
-fn pixels<const N: usize>(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: [usize; N]) {
-    for (index, to) in to.into_iter().enumerate() {
-        pixel(p, |pair| [0, 1].map(|upper| half(columns.at(pair * N + index), upper)), y, to);
+/// As [`multiply`] of pairs of pixels whose columns lie word by word in turn. Their whole runs, if there are any, are
+/// widened first, one pair after the other.
+pub(in crate::kernels) fn multiply_pairs(
+    p: &PackedI8<'_>,
+    runs: &Runs,
+    pairs: &Pairs,
+    x: impl Elements<i8>,
+    columns: impl Sink<i32>,
+    y: impl Sink<i8>,
+) {
+    for pair in 0..pairs.count {
+        for (pixel, from) in pairs.from.into_iter().enumerate() {
+            widen(runs, x, from + pair * pairs.step, columns, pairs.at + pixel, 2);
+        }
+        for (index, to) in pairs.to.into_iter().enumerate() {
+            let word = |pair: usize| columns.at(2 * pair + index);
+            pixel(p, |pair| [0, 1].map(|upper| half(word(pair), upper)), y, to + pair * pairs.to_step);
+        }
     }
 }
 
@@ -79,16 +100,15 @@ fn pixel(p: &PackedI8<'_>, values: impl Fn(usize) -> [i32; 2], y: impl Sink<i8>,
     }
 }
 
-/// Depthwise results of the pixels of `run`. `taps` is where each tap of the first finds its channels in `x`, or
-/// `None` outside the image; `scratch` two words for each pair of taps and one more, then the argument's zero point in a
-/// byte for each channel.
+/// Depthwise results of the pixels of `run`, the first of which has its taps in `window`, of `x`. `scratch` is two
+/// words for each pair of taps and one more, then the argument's zero point in a byte for each channel.
 pub(in crate::kernels) fn filter(
     p: &PackedI8<'_>,
-    taps: &(impl Iterator<Item = Option<usize>> + Clone),
+    window: &Window<'_>,
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     _scratch: impl Sink<i32>,
-    run: Run,
+    run: &Run,
 ) {
     for pixel in 0..run.pixels {
         for channel in 0..p.channels {
@@ -96,16 +116,26 @@ pub(in crate::kernels) fn filter(
             let words = DEPTHWISE_WORDS + 4 * p.pairs;
             let quad = p.packed.part(quad * words..(quad + 1) * words);
             let (weights, single) = (quad.after(4), quad.after(4 + 4 * p.pairs));
-            let doubled = taps.clone().enumerate().fold(quad.at(lane), |sum, (index, tap)| {
-                let value = tap.map_or(p.from, |tap| x.at(tap + pixel * run.step + channel).into());
-                let in_pairs = index < 2 * p.pairs;
-                let weight = if in_pairs {
-                    half(weights.at(index / 2 * 4 + lane), index % 2)
-                } else {
-                    half(single.at(lane % 2), lane / 2)
-                };
-                sum.wrapping_add(value * weight)
-            });
+            let (mut doubled, mut index) = (quad.at(lane), 0);
+            for row in 0..window.slide.y.taps {
+                let (inside, start) = window.row(row);
+                for tap in 0..window.slide.x.taps {
+                    let value = if inside.contains(&tap) {
+                        let at = start + (tap - inside.start) * window.step();
+                        i32::from(x.at(at + pixel * run.step + channel))
+                    } else {
+                        p.from
+                    };
+                    let in_pairs = index < 2 * p.pairs;
+                    let weight = if in_pairs {
+                        half(weights.at(index / 2 * 4 + lane), index % 2)
+                    } else {
+                        half(single.at(lane % 2), lane / 2)
+                    };
+                    doubled = doubled.wrapping_add(value * weight);
+                    index += 1;
+                }
+            }
             let end = single.after(2);
             y.put(run.to + pixel * run.to_step + channel, result(p, doubled / 2, end.at(lane), end.at(4), lane));
         }

@@ -2,7 +2,7 @@
 
 use super::super::Run;
 use super::{bounds, words};
-use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8};
+use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, Window};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
 
@@ -10,101 +10,76 @@ use core::arch::naked_asm;
 #[inline(always)]
 pub(in crate::kernels) fn filter(
     p: &PackedI8<'_>,
-    taps: &(impl Iterator<Item = Option<usize>> + Clone),
+    window: &Window<'_>,
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     scratch: impl Sink<i32>,
-    run: Run,
+    run: &Run,
 ) {
-    if let Some(task) = Task::new(p, taps.clone(), x, y, scratch, run) {
-        // SAFETY: the task is checked.
-        unsafe { filter_pixels(&raw const task) };
+    let (Some(x), Some(y), Some(memory)) = (x.memory(), y.memory_mut(), words(scratch)) else { return };
+    let Window { slide, band, columns, .. } = window;
+    let (rows, columns) = (&band.rows.taps, columns);
+    let inside = if rows.is_empty() { 0 } else { columns.taps.len() };
+    let taps = slide.y.taps * slide.x.taps;
+    let quads = p.channels / LANES;
+    // Steps may go down: the farther of both ends is compared, and what would lie before the window is far behind it.
+    let more = run.pixels.saturating_sub(1);
+    let farthest = |at: usize, step: usize| at.max(at.wrapping_add(more.wrapping_mul(step)));
+    let image = slide.from.held * slide.from.stride;
+    let row = slide.from.start(band.row(slide, rows.start));
+    let first = columns.first * p.channels;
+    // Where the last tap of a row lies behind the first.
+    let tap = inside.saturating_sub(1) * window.step();
+    let fits = run.pixels > 0
+        && quads > 0
+        && p.channels.is_multiple_of(LANES)
+        && 2 * p.pairs + 1 + quads <= memory.bytes / 4
+        && quads * (4 * p.pairs + DEPTHWISE_WORDS) <= p.packed.len()
+        && p.channels <= y.bytes
+        && farthest(run.to, run.to_step) <= y.bytes - p.channels
+        && taps > 0
+        && taps / 2 == p.pairs
+        && image <= x.bytes
+        && (inside == 0
+            || row + slide.from.stride <= image
+                && tap + p.channels <= slide.from.stride
+                && farthest(first, run.step) <= slide.from.stride - tap - p.channels)
+        // The zero points stay where they are: only a single pixel may read them.
+        && (run.pixels == 1 || inside * rows.len() == taps);
+    if !fits {
+        return;
     }
-}
-
-/// What the assembly is given, in its order.
-#[repr(C)]
-struct Task {
-    packed: *const i32,
-    /// Bytes from `from` to each tap, in pairs.
-    taps: *const u8,
-    /// Those to the odd tap.
-    taps_end: *const u8,
-    y: *mut u8,
-    from: *const u8,
-    pixels: usize,
-    channels: usize,
-    step: usize,
-    /// Bytes from behind a pixel's results to the next pixel's.
-    gap: usize,
-    /// `2 * zero point + 1`.
-    centre: i32,
-    clamped: usize,
-    /// The bounds in each byte.
-    bounds: [u32; 2],
-}
-
-impl Task {
-    /// The task, if all that it reads and writes lies in its windows.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "addresses have 32 bits")]
-    fn new(
-        p: &PackedI8<'_>,
-        mut taps: impl Iterator<Item = Option<usize>>,
-        x: impl Elements<i8>,
-        y: impl Sink<i8>,
-        scratch: impl Sink<i32>,
-        run: Run,
-    ) -> Option<Self> {
-        let (x, y, memory) = (x.memory()?, y.memory_mut()?, words(scratch)?);
-        let quads = p.channels / LANES;
-        let behind = |start: usize, step: usize| start + (run.pixels - 1) * step + p.channels;
-        let fits = run.pixels > 0
-            && quads > 0
-            && p.channels.is_multiple_of(LANES)
-            && 2 * p.pairs + 1 + quads <= memory.bytes / 4
-            && quads * (4 * p.pairs + DEPTHWISE_WORDS) <= p.packed.len()
-            && behind(run.to, run.to_step) <= y.bytes;
-        if !fits {
-            return None;
-        }
-        let single = memory.start.wrapping_add(8 * p.pairs);
-        let outside = single.addr().wrapping_add(4).wrapping_sub(x.start.addr());
-        let mut count = 0;
-        let mut last = 0;
-        let inside = taps.all(|tap| {
-            last = match tap {
-                Some(tap) if behind(tap, run.step) <= x.bytes => tap,
-                // The zero points stay where they are: only a single pixel may read them.
-                None if run.pixels == 1 => outside,
-                _ => return false,
-            };
-            scratch.put(count, last as i32);
-            count += 1;
-            count <= 2 * p.pairs + 1
-        });
-        // After pairs alone the odd tap's weights are zeros.
-        if count == 2 * p.pairs {
-            scratch.put(count, last as i32);
-            count += 1;
-        }
-        if !inside || count != 2 * p.pairs + 1 {
-            return None;
-        }
-        Some(Self {
-            packed: p.packed.as_ptr(),
-            taps: memory.start,
-            taps_end: single,
-            y: y.start.wrapping_add(run.to),
-            from: x.start,
-            pixels: run.pixels,
-            channels: p.channels,
-            step: run.step,
-            gap: run.to_step.wrapping_sub(p.channels),
-            centre: 2 * p.to + 1,
-            clamped: usize::from(p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX)),
-            bounds: bounds(p),
-        })
+    let single = memory.start.wrapping_add(8 * p.pairs);
+    let [before, after] = [columns.taps.start, slide.x.taps - columns.taps.end];
+    let [least, most] = bounds(p);
+    // SAFETY: the taps of all pixels lie in their rows of the image, which lies in `x`, the results in `y`, the weights
+    // of all quads in `packed`, and all taps have room in the scratch before the zero points.
+    unsafe {
+        filter_pixels(
+            p.packed.as_ptr(),
+            memory.start,
+            single,
+            y.start.wrapping_add(run.to),
+            x.start,
+            run.pixels,
+            p.channels,
+            run.step,
+            run.to_step.wrapping_sub(p.channels),
+            2 * p.to + 1,
+            p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX),
+            least,
+            most,
+            row + first,
+            slide.y.dilation * slide.from.stride,
+            image,
+            window.step(),
+            single.addr().wrapping_add(4).wrapping_sub(x.start.addr()),
+            if inside == 0 { 0 } else { rows.len() },
+            inside,
+            if inside == 0 { taps } else { rows.start * slide.x.taps + before },
+            after + before,
+            after + (slide.y.taps - rows.end) * slide.x.taps,
+        );
     }
 }
 
@@ -161,24 +136,90 @@ macro_rules! requantize_next {
     };
 }
 
+/// Makes the table at `taps` of the bytes from `from` to each tap, in pairs and an odd one at `single`: taps of `rows`
+/// rows, `row` apart in the ring of `image` bytes, `inside` each and `tap` apart, the first at `start`; and before, between
+/// and after those so many that are `outside`. `gap` are the bytes from behind a pixel's results to the next pixel's,
+/// `centre` is `2 * zero point + 1`. As numbers, since a structure would lie on the stack twice.
+///
 /// # Safety
-/// `task` has passed [`Task::new`].
+/// The numbers have passed the checks of [`filter`].
+#[allow(clippy::too_many_arguments, reason = "they lie as the assembly needs them")]
 #[unsafe(naked)]
-unsafe extern "C" fn filter_pixels(task: *const Task) {
+unsafe extern "C" fn filter_pixels(
+    packed: *const i32,
+    taps: *const u8,
+    single: *const u8,
+    to: *mut u8,
+    from: *const u8,
+    pixels: usize,
+    channels: usize,
+    step: usize,
+    gap: usize,
+    centre: i32,
+    clamped: bool,
+    least: u32,
+    most: u32,
+    start: usize,
+    row: usize,
+    image: usize,
+    tap: usize,
+    outside: usize,
+    rows: usize,
+    inside: usize,
+    before: usize,
+    between: usize,
+    after: usize,
+) {
     naked_asm!(
+        "push {{r0-r3}}",
         "push {{r4-r11, lr}}",
-        "sub sp, sp, #60",
-        "ldmia r0!, {{r1-r7}}",
-        "ldmia r0, {{r8-r12, lr}}",
-        // 0: entry, 4: taps, 8: their end, 12: results, 16: channels of the pixel, 20: pixels, 24: channels,
-        // 28: step, 32: gap, 36: centre, 40: clamped, 44: bounds, 52: packed, 56: end of the pixel's channels.
-        "str r1, [sp, #52]",
-        "add r0, r5, r7",
-        "str r0, [sp, #56]",
-        "add r0, sp, #28",
-        "stmia r0, {{r8-r12, lr}}",
+        "sub sp, sp, #8",
+        // 0: packed, 4: end of the pixel's channels, 44: entry, 48: taps, 52: their end, 56: results, 60: channels of
+        // the pixel, 64: pixels, 68: channels, 72: step, 76: gap, 80: centre, 84: clamped, 88: bounds, 96: start,
+        // 100: row, 104: image, 108: tap, 112: outside, 116: rows, 120: inside, 124: before, 128: between, 132: after.
+        "str r0, [sp]",
+        "ldr r4, [sp, #60]",
+        "ldr r5, [sp, #68]",
+        "add r4, r4, r5",
+        "str r4, [sp, #4]",
+        // The table.
+        "mov r0, r1",
+        "add r3, sp, #96",
+        "ldmia r3, {{r4-r12}}",
+        "7:",
+        "cmp r11, #0",
+        "beq 9f",
+        "8:",
+        "str r8, [r0], #4",
+        "subs r11, r11, #1",
+        "bne 8b",
+        "9:",
+        "subs r9, r9, #1",
+        "blt 21f",
+        "mov r3, r4",
+        "mov r11, r10",
+        "20:",
+        "str r3, [r0], #4",
+        "add r3, r3, r7",
+        "subs r11, r11, #1",
+        "bne 20b",
+        "add r4, r4, r5",
+        "cmp r4, r6",
+        "it hs",
+        "subhs r4, r4, r6",
+        "mov r11, r12",
+        "cmp r9, #0",
+        "it eq",
+        "ldreq r11, [sp, #132]",
+        "b 7b",
+        "21:",
+        // After pairs alone the odd tap's weights are zeros.
+        "cmp r0, r2",
+        "itt eq",
+        "ldreq r3, [r0, #-4]",
+        "streq r3, [r0]",
         // Where the first round enters the loop: four pairs a round, behind it if there are none.
-        "sub r0, r3, r2",
+        "sub r0, r2, r1",
         "lsr r0, r0, #3",
         "rsb r8, r0, #0",
         "and r8, r8, #3",
@@ -189,20 +230,20 @@ unsafe extern "C" fn filter_pixels(task: *const Task) {
         "adr.w r1, 4f",
         "mla r1, r8, r0, r1",
         "orr r1, r1, #1",
-        "stmia sp, {{r1-r7}}",
+        "str r1, [sp, #44]",
         "2:",
-        "ldr lr, [sp, #52]",
-        "ldr r11, [sp, #16]",
+        "ldr lr, [sp]",
+        "ldr r11, [sp, #60]",
         "3:",
         "ldmia lr!, {{r0-r3}}",
-        "ldrd r8, r12, [sp]",
+        "ldrd r8, r12, [sp, #44]",
         "bx r8",
         "4:",
         two_taps!(),
         two_taps!(),
         two_taps!(),
         two_taps!(),
-        "ldr r8, [sp, #8]",
+        "ldr r8, [sp, #52]",
         "cmp r12, r8",
         "bne 4b",
         // The odd tap.
@@ -216,13 +257,13 @@ unsafe extern "C" fn filter_pixels(task: *const Task) {
         "smlatt r2, r9, r4, r2",
         "smlatt r3, r8, r5, r3",
         "ldmia lr!, {{r4-r7, r10}}",
-        "ldr r9, [sp, #36]",
+        "ldr r9, [sp, #80]",
         requantize_next!("r0", "r4"),
         requantize_next!("r1", "r5"),
         requantize_next!("r2", "r6"),
         requantize_next!("r3", "r7"),
-        "ldr r12, [sp, #12]",
-        "ldr r8, [sp, #40]",
+        "ldr r12, [sp, #56]",
+        "ldr r8, [sp, #84]",
         "cmp r8, #0",
         "bne 6f",
         "strb r0, [r12], #1",
@@ -230,32 +271,34 @@ unsafe extern "C" fn filter_pixels(task: *const Task) {
         "strb r2, [r12], #1",
         "strb r3, [r12], #1",
         "5:",
-        "str r12, [sp, #12]",
-        "ldr r8, [sp, #56]",
+        "str r12, [sp, #56]",
+        "ldr r8, [sp, #4]",
         "add r11, r11, #4",
         "cmp r11, r8",
         "bne 3b",
-        "ldr r0, [sp, #16]",
-        "ldrd r1, r2, [sp, #28]",
+        "ldr r0, [sp, #60]",
+        "ldrd r1, r2, [sp, #72]",
         "add r0, r0, r1",
-        "str r0, [sp, #16]",
+        "str r0, [sp, #60]",
         "add r8, r8, r1",
-        "str r8, [sp, #56]",
+        "str r8, [sp, #4]",
         "add r12, r12, r2",
-        "str r12, [sp, #12]",
-        "ldr r0, [sp, #20]",
+        "str r12, [sp, #56]",
+        "ldr r0, [sp, #64]",
         "subs r0, r0, #1",
-        "str r0, [sp, #20]",
+        "str r0, [sp, #64]",
         "bne 2b",
-        "add sp, sp, #60",
-        "pop {{r4-r11, pc}}",
+        "add sp, sp, #8",
+        "pop {{r4-r11, lr}}",
+        "add sp, sp, #16",
+        "bx lr",
         "6:",
         "pkhbt r0, r0, r2, lsl #16",
         "pkhbt r1, r1, r3, lsl #16",
         "uxtb16 r0, r0",
         "uxtb16 r1, r1",
         "orr r0, r0, r1, lsl #8",
-        "ldrd r1, r2, [sp, #44]",
+        "ldrd r1, r2, [sp, #88]",
         "ssub8 r3, r0, r1",
         "sel r0, r0, r1",
         "ssub8 r3, r2, r0",

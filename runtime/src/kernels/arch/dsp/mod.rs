@@ -12,8 +12,8 @@ mod widen;
 
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use filter::filter;
-pub(in crate::kernels) use multiply::{multiply, multiply_pair, multiply_row};
-pub(in crate::kernels) use widen::{widen, widen_pair};
+pub(in crate::kernels) use multiply::{multiply, multiply_pairs, multiply_row};
+pub(in crate::kernels) use widen::{fill, widen};
 
 use super::window::MemoryMut;
 use crate::kernels::Sink;

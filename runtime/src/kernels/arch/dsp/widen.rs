@@ -1,87 +1,181 @@
 //! Windows widened into columns.
 
+use super::super::{Runs, pairs};
 use super::words;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
+use core::ops::Range;
 
 /// As [`widen`](super::super::portable::widen) of the portable machine.
 #[inline(always)]
-pub(in crate::kernels) fn widen(x: impl Elements<i8>, columns: impl Sink<i32>, at: usize, step: usize) {
+pub(in crate::kernels) fn widen(
+    runs: &Runs,
+    x: impl Elements<i8>,
+    from: usize,
+    columns: impl Sink<i32>,
+    at: usize,
+    step: usize,
+) {
     let (Some(x), Some(to)) = (x.memory(), words(columns)) else { return };
-    let last = at + pairs(x.bytes).saturating_sub(1) * step;
-    if x.bytes > 0 && last < to.bytes / 4 {
-        // SAFETY: it reads the bytes of `x` and writes every `step`-th word of `to`, which is aligned, from `at` to
-        // `last`.
-        unsafe { widen_run(x.start, to.start.add(4 * at), x.bytes, 4 * step) };
+    let last = at + runs.count.saturating_sub(1) * runs.words + pairs(runs.whole).saturating_sub(1) * step;
+    let end = runs.first + runs.len;
+    let fits =
+        runs.count > 0 && runs.len > 0 && end <= runs.whole && from + runs.extent() <= x.bytes && last < to.bytes / 4;
+    if !fits {
+        return;
+    }
+    // Fours of elements lie in the image as in the column.
+    let aligned = runs.first.is_multiple_of(4) && (runs.len.is_multiple_of(4) || end == runs.whole);
+    let skipped = if aligned { runs.first / 2 * step } else { 0 };
+    let x = x.start.wrapping_add(from);
+    let to = to.start.wrapping_add(4 * (at + skipped));
+    let gap = runs.stride.wrapping_sub(if aligned { runs.len & !3 } else { runs.len });
+    // The element that is the upper one of a pair of two at the end.
+    let odd = if runs.whole % 4 == 2 { runs.whole - 1 } else { usize::MAX };
+    // SAFETY: it reads the elements of each run, which lie in `x`, and writes words of their columns, which are aligned
+    // and lie in `columns`, the last of them at `last`.
+    unsafe {
+        if aligned {
+            widen_runs(x, to, runs.len, 4 * step, runs.count, gap, 4 * runs.words);
+        } else {
+            scatter(x, to, runs.len, 4 * step, runs.count, gap, 4 * runs.words, runs.first, odd);
+        }
     }
 }
 
-/// As [`widen_pair`](super::super::portable::widen_pair) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn widen_pair(x: [impl Elements<i8>; 2], columns: impl Sink<i32>, at: usize) {
-    let [a, b] = x;
-    let (Some(a), Some(b), Some(to)) = (a.memory(), b.memory(), words(columns)) else { return };
-    if a.bytes == b.bytes && at + 2 * pairs(a.bytes) <= to.bytes / 4 {
-        // SAFETY: it reads as many bytes of `a` and `b` and writes two words for each of their pairs to `to`, which is
-        // aligned, from word `at` on.
-        unsafe { widen_runs(a.start, b.start, to.start.add(4 * at), a.bytes) };
+/// As [`fill`](super::super::portable::fill) of the portable machine.
+#[inline(never)]
+pub(in crate::kernels) fn fill(columns: impl Sink<i32>, range: Range<usize>, value: i32) {
+    let Some(to) = words(columns) else { return };
+    for word in range.start..range.end.min(to.bytes / 4) {
+        // SAFETY: the word is aligned and lies in the window.
+        unsafe { to.start.cast::<i32>().add(word).write(value & 0xffff | value << 16) };
     }
 }
 
-/// Pairs that a run takes.
-fn pairs(len: usize) -> usize {
-    len / 4 * 2 + (len % 4).div_ceil(2)
-}
-
-/// `to[0]`, `to[step]`, .. = the pairs of `len` bytes at `x`; `step` in bytes.
+/// The pairs of each of `count` runs of `len` bytes, `gap` from behind its fours to the next, to words `step` bytes apart;
+/// `words` from a run's to the next run's.
 ///
 /// # Safety
-/// `x` is readable, `to` aligned and writable.
+/// The runs are readable, the words aligned and writable.
 #[unsafe(naked)]
-unsafe extern "C" fn widen_run(x: *const u8, to: *mut u8, len: usize, step: usize) {
+unsafe extern "C" fn widen_runs(
+    x: *const u8,
+    to: *mut u8,
+    len: usize,
+    step: usize,
+    count: usize,
+    gap: usize,
+    words: usize,
+) {
     naked_asm!(
-        "push {{r4, lr}}",
-        "subs r2, r2, #4",
-        "blt 2f",
+        "push {{r4-r9, lr}}",
+        "ldrd r4, r5, [sp, #28]",
+        "ldr r6, [sp, #36]",
         "1:",
-        "ldr r4, [r0], #4",
-        "sxtb16 r12, r4",
-        "sxtb16 r4, r4, ror #8",
-        "str r12, [r1]",
-        "str r4, [r1, r3]",
-        "add r1, r1, r3, lsl #1",
-        "subs r2, r2, #4",
-        "bge 1b",
-        "2:",
-        "adds r2, r2, #4",
-        "beq 4f",
-        "cmp r2, #2",
-        "ldrsb r4, [r0]",
+        "mov r7, r1",
+        "subs r8, r2, #4",
         "blt 3f",
-        "ldrsb r12, [r0, #1]",
-        "beq 5f",
-        "str r12, [r1, r3]",
-        "ldrsb r12, [r0, #2]",
-        "5:",
-        "pkhbt r4, r4, r12, lsl #16",
+        "2:",
+        "ldr r9, [r0], #4",
+        "sxtb16 r12, r9",
+        "sxtb16 r9, r9, ror #8",
+        "str r12, [r7]",
+        "str r9, [r7, r3]",
+        "add r7, r7, r3, lsl #1",
+        "subs r8, r8, #4",
+        "bge 2b",
         "3:",
-        "str r4, [r1]",
+        "ands r8, r8, #3",
+        "beq 6f",
+        "cmp r8, #2",
+        "ldrsb r9, [r0]",
+        "blt 5f",
+        "ldrsb r12, [r0, #1]",
+        "beq 4f",
+        "str r12, [r7, r3]",
+        "ldrsb r12, [r0, #2]",
         "4:",
-        "pop {{r4, pc}}",
+        "pkhbt r9, r9, r12, lsl #16",
+        "5:",
+        "str r9, [r7]",
+        "6:",
+        "add r0, r0, r5",
+        "add r1, r1, r6",
+        "subs r4, r4, #1",
+        "bne 1b",
+        "pop {{r4-r9, pc}}",
     )
 }
 
-/// `to[0]`, `to[2]`, .. = the pairs of `len` bytes at `a`, and between them those of `b`.
+/// As [`widen_runs`] element by element, from element `first` of the column on; `gap` from behind a run. Element `odd` is
+/// the upper one of the pair before it.
 ///
 /// # Safety
-/// `a` and `b` are readable, `to` aligned and writable.
+/// The runs are readable, the words aligned and writable.
+#[allow(clippy::too_many_arguments, reason = "they lie as the assembly needs them")]
 #[unsafe(naked)]
-unsafe extern "C" fn widen_runs(a: *const u8, b: *const u8, to: *mut u8, len: usize) {
+unsafe extern "C" fn scatter(
+    x: *const u8,
+    to: *mut u8,
+    len: usize,
+    step: usize,
+    count: usize,
+    gap: usize,
+    words: usize,
+    first: usize,
+    odd: usize,
+) {
     naked_asm!(
-        "push {{r4-r8, lr}}",
-        "subs r3, r3, #8",
-        "blt 2f",
+        "push {{r4-r11, lr}}",
+        "add r4, sp, #36",
+        "ldmia r4, {{r4-r8}}",
         "1:",
+        "mov r9, r7",
+        "mov r10, r2",
+        "2:",
+        "bic r12, r9, #3",
+        "and r11, r9, #1",
+        "add r12, r11, r12, lsr #1",
+        "and r11, r9, #2",
+        "cmp r9, r8",
+        "itt eq",
+        "subeq r12, r12, #1",
+        "moveq r11, #2",
+        "mla r12, r12, r3, r1",
+        "ldrsb lr, [r0], #1",
+        "strh lr, [r12, r11]",
+        "add r9, r9, #1",
+        "subs r10, r10, #1",
+        "bne 2b",
+        "add r0, r0, r5",
+        "add r1, r1, r6",
+        "subs r4, r4, #1",
+        "bne 1b",
+        "pop {{r4-r11, pc}}",
+    )
+}
+
+/// Each run of `len` bytes, `a` and `b` in turn; `gap` from behind its fours to the next.
+///
+/// # Safety
+/// The runs are readable, `to` aligned and writable.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn widen_two(
+    a: *const u8,
+    b: *const u8,
+    to: *mut u8,
+    len: usize,
+    count: usize,
+    gap: usize,
+) {
+    naked_asm!(
+        "push {{r4-r11, lr}}",
+        "ldrd r9, r10, [sp, #36]",
+        "1:",
+        "subs r11, r3, #8",
+        "blt 3f",
+        "2:",
         "ldr r4, [r0], #4",
         "ldr r5, [r1], #4",
         "ldr r8, [r0], #4",
@@ -98,11 +192,11 @@ unsafe extern "C" fn widen_runs(a: *const u8, b: *const u8, to: *mut u8, len: us
         "sxtb16 r4, r8, ror #8",
         "sxtb16 r5, r12, ror #8",
         "strd r4, r5, [r2], #8",
-        "subs r3, r3, #8",
-        "bge 1b",
-        "2:",
-        "adds r3, r3, #4",
-        "blt 3f",
+        "subs r11, r11, #8",
+        "bge 2b",
+        "3:",
+        "tst r11, #4",
+        "beq 4f",
         "ldr r4, [r0], #4",
         "ldr r5, [r1], #4",
         "sxtb16 r6, r4",
@@ -111,29 +205,33 @@ unsafe extern "C" fn widen_runs(a: *const u8, b: *const u8, to: *mut u8, len: us
         "sxtb16 r4, r4, ror #8",
         "sxtb16 r5, r5, ror #8",
         "strd r4, r5, [r2], #8",
-        "subs r3, r3, #4",
-        "3:",
-        "adds r3, r3, #4",
-        "beq 4f",
-        "cmp r3, #2",
+        "4:",
+        "ands r11, r11, #3",
+        "beq 7f",
+        "cmp r11, #2",
         "ldrsb r4, [r0]",
         "ldrsb r5, [r1]",
-        "blt 5f",
+        "blt 6f",
         "ldrsb r6, [r0, #1]",
         "ldrsb r7, [r1, #1]",
-        "beq 6f",
+        "beq 5f",
         "ldrsb r8, [r0, #2]",
         "ldrsb r12, [r1, #2]",
         "pkhbt r4, r4, r8, lsl #16",
         "pkhbt r5, r5, r12, lsl #16",
-        "strd r6, r7, [r2, #8]",
-        "b 5f",
-        "6:",
+        "strd r4, r5, [r2], #8",
+        "strd r6, r7, [r2], #8",
+        "b 7f",
+        "5:",
         "pkhbt r4, r4, r6, lsl #16",
         "pkhbt r5, r5, r7, lsl #16",
-        "5:",
-        "strd r4, r5, [r2]",
-        "4:",
-        "pop {{r4-r8, pc}}",
+        "6:",
+        "strd r4, r5, [r2], #8",
+        "7:",
+        "add r0, r0, r10",
+        "add r1, r1, r10",
+        "subs r9, r9, #1",
+        "bne 1b",
+        "pop {{r4-r11, pc}}",
     )
 }
