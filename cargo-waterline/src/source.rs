@@ -29,7 +29,7 @@ pub(crate) struct Settings {
 /// Which machine a network is planned for.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Machine {
-    /// The machine: `portable`, or `dsp` as on Cortex-M4 and M7
+    /// The machine: `portable`, `dsp` as on Cortex-M4 and M7, or `mve` as on Cortex-M55
     #[arg(long, value_name = "ARCH", default_value = "portable", value_parser = arch_named)]
     pub(crate) arch: Arch,
 }

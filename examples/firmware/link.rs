@@ -1,4 +1,4 @@
-//! Chooses the board's memory map by the target: the build script of every program.
+//! Chooses the board's memory map by the target and the features: the build script of every program.
 
 fn main() {
     println!("cargo::rerun-if-changed=../link.rs");
@@ -7,6 +7,7 @@ fn main() {
     let board = match target.split('-').next() {
         Some("thumbv6m") => "microbit",
         Some("thumbv7em") => "mps2-an386",
+        Some("thumbv8m.main") if std::env::var_os("CARGO_FEATURE_MVE").is_some() => "mps3-an547",
         Some("thumbv8m.main") => "mps2-an505",
         Some("riscv32imc") => "virt",
         // The host: only the library is built, for the reference program.

@@ -6,13 +6,15 @@ pub enum Arch {
     /// Any: kernels in Rust.
     #[default]
     Portable,
-    /// ARMv7E-M with the DSP instructions, Cortex-M4 and M7: kernels in assembly.
+    /// Cortex-M with the DSP instructions: kernels in assembly.
     Dsp,
+    /// Cortex-M with vectors (MVE, also called Helium): kernels in assembly.
+    Mve,
 }
 
 impl Arch {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Portable, Self::Dsp];
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Dsp, Self::Mve];
 
     /// Its name.
     #[must_use]
@@ -20,13 +22,8 @@ impl Arch {
         match self {
             Self::Portable => "portable",
             Self::Dsp => "dsp",
+            Self::Mve => "mve",
         }
-    }
-
-    /// That of a target of the compiler, as `build.rs` of the runtime has it too.
-    #[must_use]
-    pub fn of_target(target: &str) -> Self {
-        if target.starts_with("thumbv7em") { Self::Dsp } else { Self::Portable }
     }
 
     /// The kind with that name.

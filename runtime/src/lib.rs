@@ -128,7 +128,7 @@ pub use quant::Quant;
 ///
 /// `f(x, w, name = value)` and `x.f(w, name = value)` are the same call. Images are NHWC, filters OHWI.
 /// Errors point at what you wrote and say what would have been right.
-#[cfg(not(waterline_arch = "dsp"))]
+#[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
 #[macro_export]
 macro_rules! graph {
     ($($tokens:tt)*) => {
@@ -142,5 +142,14 @@ macro_rules! graph {
 macro_rules! graph {
     ($($tokens:tt)*) => {
         $crate::__private::graph_impl! { ($crate, dsp) $($tokens)* }
+    };
+}
+
+/// Compiles a network into a module, with kernels for vectors. See the [crate] for what the module holds.
+#[cfg(waterline_arch = "mve")]
+#[macro_export]
+macro_rules! graph {
+    ($($tokens:tt)*) => {
+        $crate::__private::graph_impl! { ($crate, mve) $($tokens)* }
     };
 }

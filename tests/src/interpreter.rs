@@ -80,6 +80,7 @@ kernels! {
     clamp_i16(ClampInt, x, y);
     clamp_i8(ClampInt, x, y);
     clamp_u8(ClampInt, x, y);
+    conv2d_blocked_i8(ConvBlockedI8, x, y, columns);
     conv2d_f32(ConvF32, x, y);
     conv2d_hybrid_f32(ConvHybrid, x, y);
     conv2d_i16(ConvI16, x, y);
@@ -96,6 +97,7 @@ kernels! {
     cumsum_f32(Cumsum, x, y);
     cumsum_i32(Cumsum, x, y);
     cumsum_i8(CumsumI8, x, y);
+    dense_blocked_i8(DenseBlockedI8, x, y, columns);
     dense_direct_i8(DensePackedI8, x, y);
     dense_f32(DenseF32, x, y);
     dense_hybrid_f32(DenseHybrid, x, y);
@@ -108,6 +110,7 @@ kernels! {
     depthwise_conv2d_i16(DepthwiseI16, x, y);
     depthwise_conv2d_i8(DepthwiseI8, x, y);
     depthwise_conv2d_packed_i8(DepthwisePackedI8, x, y, scratch);
+    depthwise_conv2d_planes_i8(DepthwisePlanesI8, x, y, planes);
     depthwise_conv2d_u8(DepthwiseU8, x, y);
     dequantize_i16(Quant, x, y);
     dequantize_i8(Quant, x, y);

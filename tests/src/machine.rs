@@ -4,18 +4,29 @@ use crate::layers::{Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d
 use crate::operator::Arg;
 use crate::random::Random;
 use planner_core::arch::Arch;
+use planner_core::dtype::DType;
 use planner_core::emit::{Init, Struct, Value};
 use planner_core::steps::Program;
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 4] = ["conv2d_packed_i8", "dense_packed_i8", "depthwise_conv2d_packed_i8", "dense_direct_i8"];
+const KERNELS: [&str; 8] = [
+    "conv2d_packed_i8",
+    "dense_packed_i8",
+    "depthwise_conv2d_packed_i8",
+    "dense_direct_i8",
+    "conv2d_blocked_i8",
+    "dense_blocked_i8",
+    "depthwise_conv2d_planes_i8",
+    "dense_i8",
+];
 
-/// Layers as words, one after the other: the kernel, the units, the integers of its parameters in order, packed
-/// weights, argument, words of scratch, result. A list is its length, in bytes where it is one of bytes, and its words.
+/// Layers as words, one after the other: the kernel, the units, the integers of its parameters in order, what stands
+/// for a slice there being its length; the words of the slices of words, the bytes of those of bytes; argument, bytes
+/// of scratch, result. A list is its length, in bytes where it is one of bytes, and its words.
 #[must_use]
 pub fn layers(arch: Arch, rounds: u64) -> Vec<u32> {
     let mut words = Vec::new();
-    let kinds: [fn(&mut Random) -> Case; 7] = [conv2d, conv1d, depthwise_conv2d, dense, deep, wide, row];
+    let kinds: [fn(&mut Random) -> Case; 8] = [conv2d, conv1d, depthwise_conv2d, dense, deep, wide, wider, row];
     for (seed, kind) in (0..rounds).flat_map(|round| kinds.map(|kind| (round, kind))) {
         let layer = QuantizedCase::new(&mut Random::new(12_000 + seed), kind);
         let (program, _) = layer.application().lower_for(arch).unwrap();
@@ -34,6 +45,11 @@ fn deep(random: &mut Random) -> Case {
 /// A depthwise convolution of several groups of four channels.
 fn wide(random: &mut Random) -> Case {
     sized(random, depthwise_conv2d, 3, |channels| channels % 4 == 0)
+}
+
+/// A depthwise convolution of one group of eight channels or more.
+fn wider(random: &mut Random) -> Case {
+    sized(random, depthwise_conv2d, 3, |channels| channels >= 8)
 }
 
 /// A dense layer of one row in whole words.
@@ -60,15 +76,16 @@ fn case(program: &Program, layer: &QuantizedCase) -> Option<Vec<u32>> {
     let step = &program.steps[0];
     let call = &step.calls[0];
     let kernel = KERNELS.iter().position(|kernel| *kernel == call.kernel)?;
-    let (mut integers, mut packed) = (Vec::new(), Vec::new());
-    flatten(&call.params, program, &mut integers, &mut packed);
+    let mut lists = Lists::default();
+    lists.add(&call.params, program);
     let Arg::Input(_, x) = &layer.args[0] else { return None };
     let y: Vec<u8> = layer.wanted.iter().map(|value| value.cast_unsigned()).collect();
-    let mut words = vec![number(kernel), number(call.units), number(integers.len())];
-    words.extend(integers);
-    list(&mut words, packed.len() / 4, &packed);
+    let mut words = vec![number(kernel), number(call.units), number(lists.integers.len())];
+    words.extend(lists.integers);
+    list(&mut words, lists.words.len() / 4, &lists.words);
+    list(&mut words, lists.bytes.len(), &lists.bytes);
     list(&mut words, x.len(), x);
-    words.push(number(step.scratch.map_or(0, |scratch| scratch.bytes.div_ceil(4))));
+    words.push(number(step.scratch.map_or(0, |scratch| scratch.bytes)));
     list(&mut words, y.len(), &y);
     Some(words)
 }
@@ -83,17 +100,30 @@ fn list(words: &mut Vec<u32>, len: usize, bytes: &[u8]) {
     words.extend(bytes.chunks(4).map(word));
 }
 
-/// The integers of a structure in order, and the bytes of the static that it refers to.
-fn flatten(params: &Struct, program: &Program, integers: &mut Vec<u32>, packed: &mut Vec<u8>) {
-    for (_, value) in &params.fields {
-        match value {
-            Value::Int(value) => integers.push(i32::try_from(*value).unwrap().cast_unsigned()),
-            Value::Struct(inner) => flatten(inner, program, integers, packed),
-            Value::Slice(id) => {
-                let Init::Bytes(bytes) = &program.statics[id.0].init else { panic!("weights are known") };
-                packed.extend(bytes);
+/// What a structure holds.
+#[derive(Default)]
+struct Lists {
+    integers: Vec<u32>,
+    words: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Lists {
+    fn add(&mut self, params: &Struct, program: &Program) {
+        for (_, value) in &params.fields {
+            match value {
+                Value::Int(value) => self.integers.push(i32::try_from(*value).unwrap().cast_unsigned()),
+                Value::Struct(inner) => self.add(inner, program),
+                Value::Empty => self.integers.push(0),
+                Value::Slice(id) => {
+                    let constant = &program.statics[id.0];
+                    let Init::Bytes(bytes) = &constant.init else { panic!("weights are known") };
+                    let words = constant.dtype != DType::I8;
+                    self.integers.push(number(if words { bytes.len() / 4 } else { bytes.len() }));
+                    if words { &mut self.words } else { &mut self.bytes }.extend(bytes.iter());
+                }
+                other => panic!("{other:?} in {}", params.name),
             }
-            other => panic!("{other:?} in {}", params.name),
         }
     }
 }

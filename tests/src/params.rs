@@ -78,6 +78,7 @@ params! {
     Affine<'a> { scale, offset }
     ArithmeticF32 { pairs, min, max }
     Axis { size, strides }
+    BlockedI8<'a> { blocked, blocks, channels, from, to, min, max }
     Bilinear<'a> { rows, columns, channels, x }
     BilinearF32<'a> { between, down, right }
     BilinearInt<'a> { between, down, right }
@@ -86,6 +87,7 @@ params! {
     ClampInt { min, max }
     CompareInt { pairs, a, b }
     Conv { slide, groups, inputs, outputs }
+    ConvBlockedI8<'a> { shape, layer }
     ConvF32<'a> { shape, layer }
     ConvHybrid<'a> { shape, x, layer }
     ConvI16<'a> { shape, layer }
@@ -96,6 +98,7 @@ params! {
     CumsumI8 { sums, x, multiplier, shift, zero_point }
     Curve<'a> { sigmoid, multiplier, shift }
     Dense { inputs, outputs, from, to }
+    DenseBlockedI8<'a> { shape, layer }
     DenseF32<'a> { shape, layer }
     DenseHybrid<'a> { shape, x, layer }
     DenseI16<'a> { shape, layer }
@@ -107,6 +110,7 @@ params! {
     DepthwiseHybrid<'a> { shape, x, layer }
     DepthwiseI16<'a> { shape, layer }
     DepthwiseI8<'a> { shape, layer }
+    DepthwisePlanesI8<'a> { shape, layer }
     DepthwisePackedI8<'a> { shape, layer }
     DepthwiseU8<'a> { shape, layer }
     Dynamic { batches, size, asymmetric }
@@ -135,6 +139,7 @@ params! {
     PackedI8<'a> { packed, pairs, channels, from, to, min, max }
     Pad { value, before, inside, after, axes }
     PadAxis { size, before, inside, stride }
+    PlanesI8<'a> { blocked, blocks, pitch, plane, from, to, min, max }
     Pool { slide, channels }
     PoolF32 { shape, result }
     PoolInt { shape, min, max }

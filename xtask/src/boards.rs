@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use planner_core::arch::Arch;
+
 use crate::project;
 
 /// A board of the emulator.
@@ -15,6 +17,10 @@ pub(crate) struct Board {
     pub(crate) processor: &'static str,
     /// What is compiled for it.
     pub(crate) target: &'static str,
+    /// Which kernels it gets.
+    pub(crate) arch: Arch,
+    /// The feature that says so where the target's name does not.
+    pub(crate) feature: Option<&'static str>,
     /// The emulator that knows it.
     pub(crate) emulator: &'static str,
     /// How the firmware prints and exits there.
@@ -31,21 +37,30 @@ const SEMIHOSTING: &[&str] = &[
 ];
 
 /// All boards that the firmware runs on.
-pub(crate) const BOARDS: [Board; 4] = [
-    arm("microbit", "Cortex-M0", "thumbv6m-none-eabi"),
-    arm("mps2-an386", "Cortex-M4F", "thumbv7em-none-eabihf"),
-    arm("mps2-an505", "Cortex-M33", "thumbv8m.main-none-eabihf"),
+pub(crate) const BOARDS: [Board; 5] = [
+    arm("microbit", "Cortex-M0", "thumbv6m-none-eabi", Arch::Portable, None),
+    arm("mps2-an386", "Cortex-M4F", "thumbv7em-none-eabihf", Arch::Dsp, None),
+    arm("mps2-an505", "Cortex-M33 with DSP", "thumbv8m.main-none-eabihf", Arch::Dsp, Some("dsp")),
+    arm("mps3-an547", "Cortex-M55", "thumbv8m.main-none-eabihf", Arch::Mve, Some("mve")),
     Board {
         name: "virt",
         processor: "RISC-V",
         target: "riscv32imc-unknown-none-elf",
+        arch: Arch::Portable,
+        feature: None,
         emulator: "qemu-system-riscv32",
         console: &["-bios", "none", "-serial", "stdio"],
     },
 ];
 
-const fn arm(name: &'static str, processor: &'static str, target: &'static str) -> Board {
-    Board { name, processor, target, emulator: "qemu-system-arm", console: SEMIHOSTING }
+const fn arm(
+    name: &'static str,
+    processor: &'static str,
+    target: &'static str,
+    arch: Arch,
+    feature: Option<&'static str>,
+) -> Board {
+    Board { name, processor, target, arch, feature, emulator: "qemu-system-arm", console: SEMIHOSTING }
 }
 
 /// More than any firmware takes; a hung one must not hang the tests.

@@ -68,17 +68,13 @@ pub(crate) fn run(options: &Options) -> Result<Vec<String>, String> {
     }
 
     let reference = run_reference()?;
-    for (profile, _) in &profiles {
-        for group in ready.chunk_by(|(_, one), (_, next)| one == next) {
-            build(group, profile)?;
-        }
-    }
     if !options.json {
         println!("{}", row::HEADER);
     }
     let mut failures = Vec::new();
     for (board, toolchain) in &ready {
         for (profile, opt) in &profiles {
+            build(board, toolchain, profile)?;
             let folder = project::firmware_target().join(board.target).join(profile);
             calibrate(board, &folder)?;
             kernels::check(board, toolchain, profile)?;
@@ -86,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<Vec<String>, String> {
                 let row = Row::measure(board, opt, model, &folder.join(model), &reference)?;
                 println!("{}", if options.json { row.json() } else { row.table() });
                 // Packed weights are other bytes than the file's.
-                let weights = weights.filter(|_| Arch::of_target(board.target) == Arch::Portable);
+                let weights = weights.filter(|_| board.arch == Arch::Portable);
                 let failed = row.check(weights.map(|file| project::root().join(file)).as_deref())?;
                 failures.extend(failed.into_iter().map(|failure| format!("{} {opt} {model}: {failure}", board.name)));
             }
@@ -122,14 +118,12 @@ fn run_reference() -> Result<String, String> {
     project::output(&mut cargo)
 }
 
-/// Builds all programs for boards of one toolchain, side by side.
-fn build(group: &[Ready], profile: &str) -> Result<(), String> {
-    let Some((_, toolchain)) = group.first() else { return Ok(()) };
-    let targets: Vec<&str> = group.iter().map(|(board, _)| board.target).collect();
+/// Builds all programs for a board. Boards of one target share a folder, so they run before the next is built.
+fn build(board: &Board, toolchain: &Toolchain, profile: &str) -> Result<(), String> {
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "firmware", "--bins", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target());
-    toolchain.apply(&mut cargo, &targets);
+    toolchain.apply(&mut cargo, board);
     project::output(&mut cargo).map(drop)
 }
 

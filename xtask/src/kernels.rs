@@ -15,7 +15,7 @@ const LEAST: u64 = 2 * ROUNDS;
 
 /// Runs random layers on the board if it has kernels of its own.
 pub(crate) fn check(board: &Board, toolchain: &Toolchain, profile: &str) -> Result<(), String> {
-    let arch = Arch::of_target(board.target);
+    let arch = board.arch;
     if arch == Arch::Portable {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub(crate) fn check(board: &Board, toolchain: &Toolchain, profile: &str) -> Resu
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "kernels", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target()).env("WATERLINE_LAYERS", &file);
-    toolchain.apply(&mut cargo, &[board.target]);
+    toolchain.apply(&mut cargo, board);
     project::output(&mut cargo)?;
     let printed = board.run(&project::firmware_target().join(board.target).join(profile).join("kernels"))?;
     let layers = Record::all(&printed).next().ok_or("kernels printed nothing")?.number("layers")?;

@@ -7,7 +7,6 @@ use crate::boards::Board;
 use crate::project;
 
 /// A way to build for a target.
-#[derive(PartialEq)]
 pub(crate) enum Toolchain {
     /// The target's `core` is installed.
     Installed,
@@ -56,18 +55,17 @@ impl Toolchain {
         printed.split(' ').nth(1).map(str::to_owned).ok_or_else(|| format!("no version in {printed}"))
     }
 
-    /// Sets up cargo to build that way.
-    pub(crate) fn apply(&self, cargo: &mut Command, targets: &[&str]) {
-        for target in targets {
-            cargo.args(["--target", target]);
+    /// Sets up cargo to build for `board` that way.
+    pub(crate) fn apply(&self, cargo: &mut Command, board: &Board) {
+        cargo.args(["--target", board.target]);
+        if let Some(feature) = board.feature {
+            cargo.args(["--features", feature]);
         }
         let Self::Source { rustc, linker } = self else { return };
         // The library's source needs the variable, and so does the flag.
         cargo.arg("-Zbuild-std=core").env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
-        for target in targets {
-            let name = target.to_uppercase().replace(['-', '.'], "_");
-            cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
-        }
+        let name = board.target.to_uppercase().replace(['-', '.'], "_");
+        cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
     }
 }
 

@@ -47,8 +47,11 @@ fn a_lock_is_made_used_and_kept() {
     let run = waterline(&["lock", text(&source), "--network", "first"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(
-        run.out
-            .starts_with(&format!("{}: portable, dsp: 768 bytes, which nothing can beat; bound 768", plan.display())),
+        run.out.starts_with(&format!(
+            "{}: {}: 768 bytes, which nothing can beat; bound 768",
+            plan.display(),
+            machines()
+        )),
         "{}",
         run.out
     );

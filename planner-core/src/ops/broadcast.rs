@@ -204,7 +204,7 @@ pub(super) fn sum(lower: &mut Lower<'_>, kernels: [&'static str; 5]) -> Result<L
     Ok(pairwise(lower, kernel, add_int(lower, args, common, bits, requantized(lower, quant, result))))
 }
 
-/// `a + b` with the side of the smaller scale in a table, as the kernel of [`Arch::Dsp`] has it: the other side is
+/// `a + b` with the side of the smaller scale in a table, as the kernels of machines have it: the other side is
 /// exact on the common scale. `None` where the kernel has to be a portable one.
 fn table_sum(lower: &mut Lower<'_>, common: f64, quant: &Quant, result: Multiplier) -> Option<Lowered> {
     let factors =
@@ -212,7 +212,7 @@ fn table_sum(lower: &mut Lower<'_>, common: f64, quant: &Quant, result: Multipli
     let exact = factors.iter().position(|factor| *factor == Some(Multiplier::new(0.5)))?;
     let alike = lower.arg(0).shape == lower.arg(1).shape;
     let shift = u32::try_from(-result.shift).ok().filter(|shift| (1..=20).contains(shift))?;
-    if lower.arch != Arch::Dsp || !alike {
+    if lower.arch == Arch::Portable || !alike {
         return None;
     }
     let args = [exact, 1 - exact];

@@ -1,6 +1,7 @@
 //! `conv2d`: two-dimensional convolution.
 
 use super::activation::ACT;
+use super::blocked;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
 use super::lead::{Lead, before_last_block};
@@ -116,7 +117,7 @@ pub(super) fn convolution(
     Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
 }
 
-/// The call of a convolution of argument 0 in one group with packed weights; `None` where the kernel has to be a
+/// The call of a convolution of argument 0 in one group with weights for a machine; `None` where the kernel has to be a
 /// portable one.
 ///
 /// # Errors
@@ -126,6 +127,9 @@ pub(super) fn packed_convolution(
     slide: Slide,
     channels: Channels,
 ) -> Result<Option<Lowered>, Diagnostic> {
+    if let Some(convolution) = blocked::convolution(lower, slide, channels)? {
+        return Ok(Some(convolution));
+    }
     let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
     // Neighbouring taps are neighbours in the image too.
     let run = if slide.x.dilation == 1 { slide.x.taps * inputs } else { inputs };
@@ -138,7 +142,7 @@ pub(super) fn packed_convolution(
 }
 
 /// The structure `Conv` of the kernels.
-fn conv(slide: Slide, batch: usize, groups: usize, [inputs, outputs]: [usize; 2]) -> Value {
+pub(super) fn conv(slide: Slide, batch: usize, groups: usize, [inputs, outputs]: [usize; 2]) -> Value {
     let fields = vec![
         ("slide", slide.value(batch, [inputs, outputs])),
         ("groups", Value::size(groups)),
@@ -167,6 +171,9 @@ pub(super) fn pixels(
         ("to", rows(outputs, count)),
     ];
     let shape = ("shape", Value::Struct(Struct { name: "Dense", fields: shape }));
+    if let Some(rows) = blocked::rows(lower, &shape.1, count, [inputs, outputs], channels)? {
+        return Ok(rows);
+    }
     let rows = [inputs, outputs].map(signed);
     if let Some(packed) = packed(lower, channels, inputs)? {
         let params = Struct { name: "DensePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };

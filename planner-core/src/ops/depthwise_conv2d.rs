@@ -1,6 +1,7 @@
 //! `depthwise_conv2d`: filters for each channel alone.
 
 use super::activation::ACT;
+use super::blocked;
 use super::conv2d::packed_convolution;
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
@@ -67,13 +68,13 @@ impl Operator for DepthwiseConv2d {
         let (slide, channels) = (slide(lower)?, channels(lower));
         let (x, outputs) = (lower.arg(0).clone(), channels.count);
         let [batch, inputs] = [x.shape[0], x.shape[3]];
-        let shape = vec![
-            ("slide", slide.value(batch, [inputs, outputs])),
-            ("channels", Value::size(inputs)),
-            ("multiplier", Value::size(outputs / inputs)),
-        ];
-        let shape = ("shape", Value::Struct(Struct { name: "Depthwise", fields: shape }));
+        let shape = ("shape", shape(slide, batch, [inputs, outputs]));
         let units = batch * slide.y.output;
+        if inputs == outputs
+            && let Some(depthwise) = blocked::depthwise(lower, slide, channels)?
+        {
+            return Ok(depthwise);
+        }
         if inputs == outputs
             && let Some(packed) = packed_depthwise(lower, channels)?
         {
@@ -104,6 +105,16 @@ impl Operator for DepthwiseConv2d {
         let params = Struct { name, fields: vec![shape, ("layer", layer)] };
         Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
     }
+}
+
+/// The structure `Depthwise` of the kernels.
+pub(super) fn shape(slide: Slide, batch: usize, [inputs, outputs]: [usize; 2]) -> Value {
+    let fields = vec![
+        ("slide", slide.value(batch, [inputs, outputs])),
+        ("channels", Value::size(inputs)),
+        ("multiplier", Value::size(outputs / inputs)),
+    ];
+    Value::Struct(Struct { name: "Depthwise", fields })
 }
 
 pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {

@@ -83,7 +83,7 @@ impl Lead {
     }
 
     /// The distances that are safe.
-    fn distances(self) -> Distances {
+    pub(super) fn distances(self) -> Distances {
         Distances::at_least(self.bytes.max(0).unsigned_abs())
     }
 }

@@ -12,6 +12,7 @@ mod avg_pool2d;
 pub(crate) mod batch_norm;
 mod batch_to_space;
 mod bind;
+mod blocked;
 mod blocks;
 mod broadcast;
 mod broadcast_to;

@@ -31,7 +31,7 @@ pub(super) struct Packed {
 /// # Errors
 /// Scales so far apart that no multiplier bridges them.
 pub(super) fn packed(lower: &mut Lower<'_>, channels: Channels, len: usize) -> Result<Option<Packed>, Diagnostic> {
-    let Some(layer) = Layer::new(lower, channels)? else { return Ok(None) };
+    let Some(layer) = Layer::new(lower, Arch::Dsp, channels, shift)? else { return Ok(None) };
     if !layer.filters.iter().skip(1).step_by(2).all(|filter| carries(filter)) {
         return Ok(None);
     }
@@ -65,7 +65,7 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     if !channels.count.is_multiple_of(LANES) {
         return Ok(None);
     }
-    let Some(layer) = Layer::new(lower, channels)? else { return Ok(None) };
+    let Some(layer) = Layer::new(lower, Arch::Dsp, channels, shift)? else { return Ok(None) };
     // Doubled, sums stay in 32 bits.
     let narrow = |(channel, filter): (usize, &Vec<i8>)| {
         layer.numbers.sums(channel, filter).is_some_and(|sums| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30))
@@ -111,17 +111,26 @@ impl Packed {
 }
 
 /// A layer in numbers that a machine can work with.
-struct Layer {
-    numbers: Quantised,
+pub(super) struct Layer {
+    pub(super) numbers: Quantised,
     /// The weights of each channel.
-    filters: Vec<Vec<i8>>,
-    /// See [`shift`].
-    shifts: Vec<u8>,
+    pub(super) filters: Vec<Vec<i8>>,
+    /// What the machine needs of the bits that results are shifted by.
+    pub(super) shifts: Vec<u8>,
 }
 
 impl Layer {
-    fn new(lower: &Lower<'_>, channels: Channels) -> Result<Option<Self>, Diagnostic> {
-        if lower.arch != Arch::Dsp {
+    /// The layer of `lower`; `None` for another machine than `arch`, and where its `shift` or the numbers do not suffice.
+    ///
+    /// # Errors
+    /// As for [`packed`].
+    pub(super) fn new(
+        lower: &Lower<'_>,
+        arch: Arch,
+        channels: Channels,
+        shift: fn(Multiplier) -> Option<u8>,
+    ) -> Result<Option<Self>, Diagnostic> {
+        if lower.arch != arch {
             return Ok(None);
         }
         let Some(mut numbers) = quantised(lower, channels)? else { return Ok(None) };
@@ -157,7 +166,7 @@ impl Layer {
     }
 
     /// Zero for a channel that fills up the last four; so are the others.
-    fn bias(&self, channel: usize) -> i32 {
+    pub(super) fn bias(&self, channel: usize) -> i32 {
         self.numbers.bias.get(channel).copied().unwrap_or(0)
     }
 
@@ -165,7 +174,7 @@ impl Layer {
         index.and_then(|index| Some(i32::from(self.filters.get(channel)?[index]))).unwrap_or(0)
     }
 
-    fn multiplier(&self, channel: usize) -> i32 {
+    pub(super) fn multiplier(&self, channel: usize) -> i32 {
         self.numbers.multipliers.get(channel).map_or(0, |multiplier| multiplier.value)
     }
 

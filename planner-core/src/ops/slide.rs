@@ -172,6 +172,13 @@ impl Slide {
         }
     }
 
+    /// Along rows where the image is one pixel wide: its pixels lie side by side all the same.
+    pub(super) fn along_rows(self) -> Self {
+        let Self { x, y } = self;
+        let narrow = x.input == 1 && x.output == 1 && x.taps == 1 && x.before == 0;
+        if narrow { Self { y: x, x: y } } else { self }
+    }
+
     /// How far writes run ahead of reads over `batch` images of `channels` in and out, beyond the `lead` in a pixel.
     pub(super) fn lead(&self, lead: Lead, batch: usize, channels: [usize; 2]) -> Lead {
         let rows = [self.x.input * channels[0], self.x.output * channels[1]];

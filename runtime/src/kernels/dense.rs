@@ -73,6 +73,9 @@ pub(super) fn dense<W: Lanes<1> + Lanes<4>>(
         let from = p.from.start(row);
         let x = x.part(from..from + p.inputs);
         let to = p.to.start(row);
+        if layer.row(x, y, to, p.outputs) {
+            continue;
+        }
         let mut channel = 0;
         while channel + 4 <= p.outputs {
             block::<W, 4>(p, layer, x, y, to, channel);

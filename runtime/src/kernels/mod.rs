@@ -26,6 +26,7 @@ pub mod add_table;
 pub mod affine;
 pub mod arch;
 pub mod arithmetic;
+pub mod blocked;
 pub mod broadcast;
 pub mod cast;
 pub mod compare;
@@ -51,6 +52,7 @@ pub mod lstm;
 pub mod matmul;
 pub mod packed;
 pub mod pad;
+pub mod planes;
 pub mod pool;
 pub mod prelu;
 pub mod quantize;
@@ -78,6 +80,7 @@ pub use arithmetic::{
     maximum_u8, minimum_f32, minimum_i8, minimum_i16, minimum_u8, mul_f32, mul_i8, mul_i16, mul_u8,
     squared_difference_f32, squared_difference_i8, squared_difference_i16, sub_f32, sub_i8, sub_i16, sub_u8,
 };
+pub use blocked::{BlockedI8, ConvBlockedI8, DenseBlockedI8, conv2d_blocked_i8, dense_blocked_i8};
 pub use broadcast::Broadcast;
 pub use cast::{
     cast_f32_bool, cast_f32_i8, cast_f32_i16, cast_f32_i32, cast_f32_u8, cast_i8_f32, cast_i8_i32, cast_i16_f32,
@@ -143,6 +146,7 @@ pub use packed::{
     depthwise_conv2d_packed_i8,
 };
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
+pub use planes::{DepthwisePlanesI8, PlanesI8, depthwise_conv2d_planes_i8};
 #[cfg(feature = "libm")]
 pub use pool::l2_pool2d_f32;
 pub use pool::{
@@ -200,6 +204,7 @@ mod tests {
     assert_impl_all!((CompareInt, Side, Select, PreluInt, Gather, GatherNd): Sync, Copy);
     assert_impl_all!((Cumsum, CumsumI8, Lines, L2Normalize, L2NormalizeInt, LogSoftmax, LogSoftmaxI8): Sync, Copy);
     assert_impl_all!((Bilinear, BilinearF32, BilinearInt, TransposeConv, TransposeConvF32, TransposeConvI8): Sync, Copy);
+    assert_impl_all!((ConvBlockedI8, DenseBlockedI8, DepthwisePlanesI8): Sync, Copy);
     assert_impl_all!((ConvPackedI8, DensePackedI8, DepthwisePackedI8): Sync, Copy);
     assert_impl_all!((Dense, DenseF32, DenseI8, Matmul, MatmulInt, Requantize): Sync, Copy);
     assert_impl_all!((Pool, PoolF32, PoolInt, Reduce, SumF32, SumI32, SumInt): Sync, Copy);

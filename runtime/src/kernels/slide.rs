@@ -87,6 +87,12 @@ impl Slide {
         self.to.start(unit)
     }
 
+    /// Elements of the image from the row of a tap to that of the next.
+    #[inline(always)]
+    pub(super) fn row_step(&self) -> usize {
+        self.y.dilation * self.from.stride
+    }
+
     /// What row `unit` of the result, counted over all pictures, depends on.
     #[inline(always)]
     pub(super) fn band(&self, unit: usize) -> Band {
@@ -100,5 +106,15 @@ impl Band {
     #[inline(always)]
     pub(super) fn row(&self, slide: &Slide, tap: usize) -> usize {
         self.picture + self.rows.first + (tap - self.rows.taps.start) * slide.y.dilation
+    }
+
+    /// How many of the taps from `tap` on, which lies inside, have their rows equally far apart in the window, where a
+    /// ring may begin again: those that are left, or one.
+    #[inline(always)]
+    pub(super) fn stretch(&self, slide: &Slide, tap: usize) -> usize {
+        let start = |tap| slide.from.start(self.row(slide, tap));
+        let rows = self.rows.taps.end - tap;
+        let even = start(tap) + (rows - 1) * slide.row_step();
+        if start(self.rows.taps.end - 1) == even { rows } else { 1 }
     }
 }

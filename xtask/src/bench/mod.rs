@@ -11,8 +11,6 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use planner_core::arch::Arch;
-
 use crate::elf::Elf;
 use crate::record::Record;
 use crate::toolchain::{self, Toolchain};
@@ -130,7 +128,7 @@ struct Run {
 }
 
 fn measure(path: &Path, name: &str, build: &Build, options: &Options, toolchain: &Toolchain) -> Result<Run, Failure> {
-    let model = Model::read(path, Arch::of_target(build.board.target))?;
+    let model = Model::read(path, build.board.arch)?;
     let elf = program::build(&model, build, toolchain)?;
     let printed = build.board.run(&elf)?;
     let (steps, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());

@@ -46,7 +46,7 @@ pub(super) fn build(model: &Model, build: &Build, toolchain: &Toolchain) -> Resu
     if build.layers {
         cargo.args(["--features", "layers"]);
     }
-    toolchain.apply(&mut cargo, &[build.board.target]);
+    toolchain.apply(&mut cargo, build.board);
     project::output(&mut cargo).map_err(|error| lacks(&error).map_or(Failure::Other(error), Failure::Lacks))?;
     Ok(project::firmware_target().join(build.board.target).join(profile).join("bench"))
 }

@@ -34,7 +34,7 @@ pub(super) fn per(a: u64, b: u64) -> String {
     if b == 0 { "-".to_owned() } else { format!("{:.2}", a as f64 / b as f64) }
 }
 
-/// Instructions over TensorFlow Lite Micro's on the Cortex-M4.
+/// Instructions over TensorFlow Lite Micro's.
 pub(super) fn ratio(row: &Row) -> String {
     let baseline = baselines::of(&row.model).and_then(|baseline| comparison(&row.board).instructions(baseline));
     match (&row.outcome, baseline) {
@@ -43,22 +43,28 @@ pub(super) fn ratio(row: &Row) -> String {
     }
 }
 
-/// The kernels on a Cortex-M4 that a board is compared with.
+/// The kernels that a board is compared with, on a Cortex-M4 unless they are said to be on another.
 #[derive(Clone, Copy)]
 enum Comparison {
     CmsisNn,
+    CmsisNnOnM55,
     Reference,
 }
 
 /// Boards without instructions for signals are compared with kernels that use none.
 fn comparison(board: &str) -> Comparison {
-    if board.starts_with("mps2") { Comparison::CmsisNn } else { Comparison::Reference }
+    match board {
+        "mps3-an547" => Comparison::CmsisNnOnM55,
+        "mps2-an386" | "mps2-an505" => Comparison::CmsisNn,
+        _ => Comparison::Reference,
+    }
 }
 
 impl Comparison {
     fn instructions(self, baseline: &Baseline) -> Option<u64> {
         match self {
             Self::CmsisNn => Some(baseline.cmsis_nn),
+            Self::CmsisNnOnM55 => baseline.vectors,
             Self::Reference => baseline.reference,
         }
     }
@@ -66,6 +72,7 @@ impl Comparison {
     fn name(self) -> &'static str {
         match self {
             Self::CmsisNn => "TFLM + CMSIS-NN",
+            Self::CmsisNnOnM55 => "TFLM + CMSIS-NN on M55",
             Self::Reference => "TFLM's reference",
         }
     }

@@ -9,16 +9,22 @@ const TIMER: u32 = if cfg!(board = "mps2-an386") { 0x4000_0004 } else { 0xE000_E
 /// The bits of its count.
 const TIMER_MASK: u32 = if cfg!(board = "mps2-an386") { u32::MAX } else { 0x00FF_FFFF };
 
-/// Instructions in a tick of the timer under `-icount shift=0`, in halves. An
-/// instruction takes 1 ns; the clocks are 16 MHz (micro:bit), 25 MHz (AN386)
-/// and 20 MHz (AN505).
-const HALVES_A_TICK: u64 = if cfg!(board = "microbit") {
-    125
+/// Instructions in four ticks of the timer under `-icount shift=0`. An
+/// instruction takes 1 ns; the clocks are 16 MHz (micro:bit), 25 MHz (AN386),
+/// 20 MHz (AN505) and 32 MHz (AN547).
+const FOUR_TICKS: u64 = if cfg!(board = "microbit") {
+    250
 } else if cfg!(board = "mps2-an386") {
-    80
+    160
+} else if cfg!(board = "mps3-an547") {
+    125
 } else {
-    100
+    200
 };
+
+/// The bits that change with the step that is waited for: every second one, on
+/// AN547 every fourth.
+const STEP: u32 = if cfg!(board = "mps3-an547") { 3 } else { 1 };
 
 // The vector table: stack, reset, and every fault ends the program. No
 // interrupt is enabled, so the table ends with the system's exceptions.
@@ -137,29 +143,32 @@ fn semihost(operation: u32, argument: usize) {
     }
 }
 
-/// Waits for the timer to step from an odd value to the even one below, and
-/// returns that value and how many rounds of seven instructions it took.
+/// Waits for the timer to step from one value to the one below by changing the
+/// bits of [`STEP`], and returns that value and how many rounds of seven
+/// instructions it took.
 ///
 /// The two reads are neighbouring instructions, and seven is coprime to the
-/// instructions of two ticks (125, 80 or 100), so the step falls between the reads
-/// after at most that many rounds: then the time is known to the instruction.
+/// instructions between two such steps (125, 80, 100 or 125), so the step falls
+/// between the reads after at most that many rounds: then the time is known to the
+/// instruction.
 #[inline(never)]
-fn next_even_tick() -> (u32, u32) {
+fn next_step() -> (u32, u32) {
     let (tick, rounds);
     // SAFETY: reads the timer's current value, which has no effect on memory.
     unsafe {
         asm!(
             "2:",
             "adds {rounds}, #1",
-            "ldr {odd}, [{timer}]",
-            "ldr {even}, [{timer}]",
-            "eors {odd}, {even}",
+            "ldr {before}, [{timer}]",
+            "ldr {after}, [{timer}]",
+            "eors {before}, {after}",
             "nop",
-            "cmp {odd}, #1",
+            "cmp {before}, #{step}",
             "bne 2b",
             timer = in(reg) TIMER,
-            odd = out(reg) _,
-            even = out(reg) tick,
+            before = out(reg) _,
+            after = out(reg) tick,
+            step = const STEP,
             rounds = inout(reg) 0_u32 => rounds,
             options(nostack),
         );
@@ -170,12 +179,11 @@ fn next_even_tick() -> (u32, u32) {
 /// The instructions between two points around `work`; the overhead is fixed.
 #[inline(never)]
 pub(crate) fn count(work: &mut dyn FnMut()) -> u64 {
-    let (start, _) = next_even_tick();
+    let (start, _) = next_step();
     work();
-    let (end, rounds) = next_even_tick();
+    let (end, rounds) = next_step();
     let ticks = start.wrapping_sub(end) & TIMER_MASK;
-    let halves = u64::from(ticks) * HALVES_A_TICK;
-    (halves >> 1) - 7 * u64::from(rounds)
+    u64::from(ticks) * FOUR_TICKS / 4 - 7 * u64::from(rounds)
 }
 
 #[inline(never)]

@@ -2,7 +2,7 @@
 //! instructions and the depth of the stack.
 //!
 //! It runs on the emulated boards of `ld/`: the micro:bit (Cortex-M0), MPS2
-//! with AN386 (Cortex-M4F) or AN505 (Cortex-M33), and RISC-V's `virt`. All
+//! with AN386 (Cortex-M4F) or AN505 (Cortex-M33), MPS3 with AN547 (Cortex-M55), and RISC-V's `virt`. All
 //! `unsafe` of the firmware is in this crate. It depends on nothing, formats
 //! without `core::fmt` and refers to no panic.
 #![no_std]
@@ -25,9 +25,9 @@ pub use stack::{STACK_BYTES, stack_used};
 
 /// How many instructions `work` takes, without those of counting.
 ///
-/// Exact and the same each time under `-icount shift=0`. On the micro:bit and
-/// AN505 a count that passes 2^24 ticks of the timer (1,048 and 838 million
-/// instructions) is too small by a multiple of that; on AN386 only one of 2^32.
+/// Exact and the same each time under `-icount shift=0`. On the micro:bit,
+/// AN505 and AN547 a count that passes 2^24 ticks of the timer (1,048, 838 and 524
+/// million instructions) is too small by a multiple of that; on AN386 only one of 2^32.
 pub fn count<R>(work: impl FnOnce() -> R) -> (R, u64) {
     // Both counts go through one function that knows neither closure, so that
     // the overhead of both is the same.

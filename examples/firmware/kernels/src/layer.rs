@@ -3,7 +3,8 @@
 use core::cell::Cell;
 use core::ops::Range;
 use waterline::kernels::{
-    self, Conv, ConvPackedI8, Dense, DensePackedI8, Depthwise, DepthwisePackedI8, PackedI8, Rows, Slide, Taps,
+    self, BlockedI8, Bytes, Conv, ConvBlockedI8, ConvPackedI8, Dense, DenseBlockedI8, DenseI8, DensePackedI8,
+    Depthwise, DepthwisePackedI8, DepthwisePlanesI8, PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
@@ -43,10 +44,12 @@ impl List {
 
 /// A layer: its kernel, argument and result.
 pub(crate) struct Layer<'a> {
+    /// Its index in `tests/src/machine.rs`.
+    pub(crate) kernel: u32,
     params: Params<'a>,
     pub(crate) units: usize,
     pub(crate) x: &'a [i8],
-    /// Words of scratch.
+    /// Bytes of scratch.
     pub(crate) scratch: usize,
     pub(crate) y: &'a [i8],
 }
@@ -56,50 +59,85 @@ enum Params<'a> {
     Dense(DensePackedI8<'a>),
     Direct(DensePackedI8<'a>),
     Depthwise(DepthwisePackedI8<'a>),
+    ConvBlocked(ConvBlockedI8<'a>),
+    DenseBlocked(DenseBlockedI8<'a>),
+    Planes(DepthwisePlanesI8<'a>),
+    Row(DenseI8<'a>),
 }
 
 impl<'a> Layer<'a> {
     /// The next layer, whose lists go to the slices; `None` at the end.
     pub(crate) fn read(
         list: &mut List,
-        packed: &'a mut [i32],
+        words: &'a mut [i32],
+        bytes: &'a mut [i8],
         given: &'a mut [i8],
         wanted: &'a mut [i8],
     ) -> Option<Self> {
         let kernel = list.word()?;
         let units = list.size()?;
         let mut integers = [0; 64];
-        let mut fields = Fields(list.integers(&mut integers)?);
-        let packed = list.integers(packed)?;
+        let integers = list.integers(&mut integers)?;
+        let mut fields = Fields { integers, words: list.integers(words)?, bytes: list.bytes(bytes)? };
         let params = match kernel {
-            0 => Params::Conv(ConvPackedI8 { shape: fields.conv(), layer: fields.layer(packed) }),
-            1 => Params::Dense(DensePackedI8 { shape: fields.dense(), layer: fields.layer(packed) }),
-            3 => Params::Direct(DensePackedI8 { shape: fields.dense(), layer: fields.layer(packed) }),
-            _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.layer(packed) }),
+            0 => Params::Conv(ConvPackedI8 { shape: fields.conv(), layer: fields.packed() }),
+            1 => Params::Dense(DensePackedI8 { shape: fields.dense(), layer: fields.packed() }),
+            3 => Params::Direct(DensePackedI8 { shape: fields.dense(), layer: fields.packed() }),
+            4 => Params::ConvBlocked(ConvBlockedI8 { shape: fields.conv(), layer: fields.blocked() }),
+            5 => Params::DenseBlocked(DenseBlockedI8 { shape: fields.dense(), layer: fields.blocked() }),
+            6 => Params::Planes(DepthwisePlanesI8 { shape: fields.depthwise(), layer: fields.planes() }),
+            7 => Params::Row(DenseI8 { shape: fields.dense(), layer: fields.weights() }),
+            _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
         let scratch = list.size()?;
-        Some(Self { params, units, x, scratch, y: list.bytes(wanted)? })
+        Some(Self { kernel, params, units, x, scratch, y: list.bytes(wanted)? })
     }
 
-    pub(crate) fn run(&self, x: &[Cell<i8>], y: &[Cell<i8>], scratch: &[Cell<i32>], units: Range<usize>) {
+    /// Whether scratch may start at any byte.
+    pub(crate) fn scratch_is_bytes(&self) -> bool {
+        matches!(self.params, Params::ConvBlocked(_) | Params::DenseBlocked(_) | Params::Planes(_))
+    }
+
+    pub(crate) fn run(&self, x: &[Cell<i8>], y: &[Cell<i8>], scratch: &[Cell<u8>], units: Range<usize>) {
+        let (bytes, words) = (Bytes::<i8>::new(scratch), Bytes::<i32>::new(scratch));
         match &self.params {
-            Params::Conv(p) => kernels::conv2d_packed_i8(p, x, y, scratch, units),
-            Params::Dense(p) => kernels::dense_packed_i8(p, x, y, scratch, units),
+            Params::Conv(p) => kernels::conv2d_packed_i8(p, x, y, words, units),
+            Params::Dense(p) => kernels::dense_packed_i8(p, x, y, words, units),
             Params::Direct(p) => kernels::dense_direct_i8(p, x, y, units),
-            Params::Depthwise(p) => kernels::depthwise_conv2d_packed_i8(p, x, y, scratch, units),
+            Params::Depthwise(p) => kernels::depthwise_conv2d_packed_i8(p, x, y, words, units),
+            Params::ConvBlocked(p) => kernels::conv2d_blocked_i8(p, x, y, bytes, units),
+            Params::DenseBlocked(p) => kernels::dense_blocked_i8(p, x, y, bytes, units),
+            Params::Planes(p) => kernels::depthwise_conv2d_planes_i8(p, x, y, bytes, units),
+            Params::Row(p) => kernels::dense_i8(p, x, y, units),
         }
     }
 }
 
-/// The integers of a parameter structure that are still to be read, in the order that the planner has them.
-struct Fields<'a>(&'a [i32]);
+/// What of a parameter structure is still to be read, in the order that the planner has it.
+struct Fields<'i, 'a> {
+    integers: &'i [i32],
+    words: &'a [i32],
+    bytes: &'a [i8],
+}
 
-impl Fields<'_> {
+impl<'a> Fields<'_, 'a> {
     fn integer(&mut self) -> i32 {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
+        let Some((first, rest)) = self.integers.split_first() else { return 0 };
+        self.integers = rest;
         *first
+    }
+
+    fn words(&mut self) -> &'a [i32] {
+        let (words, rest) = self.words.split_at(self.size());
+        self.words = rest;
+        words
+    }
+
+    fn bytes(&mut self) -> &'a [i8] {
+        let (bytes, rest) = self.bytes.split_at(self.size());
+        self.bytes = rest;
+        bytes
     }
 
     fn size(&mut self) -> usize {
@@ -137,9 +175,49 @@ impl Fields<'_> {
         Depthwise { slide: self.slide(), channels: self.size(), multiplier: self.size() }
     }
 
-    fn layer<'w>(&mut self, packed: &'w [i32]) -> PackedI8<'w> {
+    fn weights(&mut self) -> WeightsI8<'a> {
+        WeightsI8 {
+            weights: self.bytes(),
+            bias: self.words(),
+            zero_point: self.integer(),
+            result: Requantize {
+                multipliers: self.words(),
+                shifts: self.bytes(),
+                zero_point: self.integer(),
+                min: self.integer(),
+                max: self.integer(),
+            },
+        }
+    }
+
+    fn blocked(&mut self) -> BlockedI8<'a> {
+        BlockedI8 {
+            blocked: self.words(),
+            blocks: self.size(),
+            channels: self.size(),
+            from: self.integer(),
+            to: self.integer(),
+            min: self.integer(),
+            max: self.integer(),
+        }
+    }
+
+    fn planes(&mut self) -> PlanesI8<'a> {
+        PlanesI8 {
+            blocked: self.words(),
+            blocks: self.size(),
+            pitch: self.size(),
+            plane: self.size(),
+            from: self.integer(),
+            to: self.integer(),
+            min: self.integer(),
+            max: self.integer(),
+        }
+    }
+
+    fn packed(&mut self) -> PackedI8<'a> {
         PackedI8 {
-            packed,
+            packed: self.words(),
             pairs: self.size(),
             channels: self.size(),
             from: self.integer(),

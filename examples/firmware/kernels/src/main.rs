@@ -20,38 +20,47 @@ const MOST: usize = 8192;
 
 /// A layer's numbers, and the windows that it runs in.
 struct Memory {
-    packed: [i32; MOST / 4],
+    words: [i32; MOST / 4],
+    bytes: [i8; MOST],
     given: [i8; MOST],
     wanted: [i8; MOST],
     x: [i8; MOST],
     y: [i8; MOST],
-    scratch: [i32; MOST / 4],
+    scratch: Aligned,
 }
+
+/// Scratch, of which some kernels need aligned words.
+#[repr(align(4))]
+struct Aligned([u8; MOST]);
 
 static LAYERS: &[u8] = include_bytes!(env!("WATERLINE_LAYERS"));
 static MEMORY: ConstStaticCell<Memory> = ConstStaticCell::new(Memory {
-    packed: [0; MOST / 4],
+    words: [0; MOST / 4],
+    bytes: [0; MOST],
     given: [0; MOST],
     wanted: [0; MOST],
     x: [0; MOST],
     y: [0; MOST],
-    scratch: [0; MOST / 4],
+    scratch: Aligned([0; MOST]),
 });
 
 board::entry!(main);
 
 fn main() -> u32 {
     let Some(memory) = MEMORY.try_take() else { return 1 };
-    let Memory { packed, given, wanted, x, y, scratch } = memory;
+    let Memory { words, bytes, given, wanted, x, y, scratch: Aligned(scratch) } = memory;
     let mut list = List(LAYERS);
     let (mut layers, mut wrong) = (0, 0);
-    while let Some(layer) = Layer::read(&mut list, packed, given, wanted) {
+    while let Some(layer) = Layer::read(&mut list, words, bytes, given, wanted) {
         for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
-            let mut windows = Windows { x, y, scratch, from: GUARD + shift, to: GUARD + 3 - shift, pattern };
+            let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
+            let mut windows = Windows { x, y, scratch, from: GUARD + shift, to: GUARD + 3 - shift, own, pattern };
             if !windows.check(&layer) {
                 wrong += 1;
                 print("wrong: layer ");
                 print_number(layers);
+                print(", kernel ");
+                print_number(layer.kernel.into());
                 print(", shift ");
                 print_number(shift as u64);
                 print("\n");
@@ -71,24 +80,26 @@ fn main() -> u32 {
 struct Windows<'a> {
     x: &'a mut [i8],
     y: &'a mut [i8],
-    scratch: &'a mut [i32],
+    scratch: &'a mut [u8],
     /// Where the argument starts.
     from: usize,
     /// Where the result starts.
     to: usize,
+    /// Where scratch starts.
+    own: usize,
     pattern: u8,
 }
 
 impl Windows<'_> {
     /// Whether the layer's results are right and nothing around the windows has changed.
     fn check(&mut self, layer: &Layer<'_>) -> bool {
-        let (byte, word) = (self.pattern.cast_signed(), u32::from_ne_bytes([self.pattern; 4]).cast_signed());
+        let byte = self.pattern.cast_signed();
         self.x.fill(byte);
         self.y.fill(byte);
-        self.scratch.fill(word);
+        self.scratch.fill(self.pattern);
         let x = self.from..self.from + layer.x.len();
         let y = self.to..self.to + layer.y.len();
-        let scratch = GUARD / 4..GUARD / 4 + layer.scratch;
+        let scratch = self.own..self.own + layer.scratch;
         self.x[x.clone()].copy_from_slice(layer.x);
         let from = &Cell::from_mut(&mut *self.x).as_slice_of_cells()[x.clone()];
         let to = &Cell::from_mut(&mut *self.y).as_slice_of_cells()[y.clone()];
@@ -101,7 +112,7 @@ impl Windows<'_> {
             && self.y[y.clone()] == *layer.y
             && around(self.x, &x).all(|value| *value == byte)
             && around(self.y, &y).all(|value| *value == byte)
-            && around(self.scratch, &scratch).all(|value| *value == word)
+            && around(self.scratch, &scratch).all(|value| *value == self.pattern)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The floating-point unit of Cortex-M4F and M7.
+//! The floating-point unit of Cortex-M4F, M7 and M33.
 //!
 //! `vmla.f32` rounds the product and then the sum there, as the portable kernels do. Four elements by four channels
 //! take 23 instructions and about 45 cycles (`vldm` 1 + N, `vmla` 1 with its operands at hand, a taken branch 3).

@@ -1,17 +1,24 @@
 //! The inner loops of packed layers and of sums, for each machine behind one interface.
 //!
 //! `portable` is the definition, in safe Rust; `dsp` are the same functions in assembly for cores with the DSP
-//! instructions of ARMv7E-M, `fpu` adds those for f32 where there is a floating-point unit. `build.rs` chooses by the
-//! target. Kernels that use them have a packed layout of their weights, which the planner makes where it plans for
-//! such a machine, so other machines only come here when they run a plan that was made for another.
+//! instructions, `mve` those for cores with vectors, `fpu` adds those for f32 where there is a floating-point unit.
+//! `build.rs` chooses by the target and the crate's features. Kernels that use them have a layout of their weights of
+//! their own, which the planner makes where it plans for such a machine, so other machines only come here when they run
+//! a plan that was made for another.
 
 #[cfg(waterline_arch = "dsp")]
 #[allow(unsafe_code, reason = "assembly")]
 mod dsp;
-#[cfg(all(waterline_arch = "dsp", target_abi = "eabihf"))]
+#[cfg(all(any(waterline_arch = "dsp", waterline_arch = "mve"), target_abi = "eabihf"))]
 #[allow(unsafe_code, reason = "assembly")]
 mod fpu;
-#[cfg(not(waterline_arch = "dsp"))]
+#[cfg(waterline_arch = "mve")]
+#[allow(unsafe_code, reason = "assembly")]
+mod mve;
+#[cfg_attr(
+    any(waterline_arch = "dsp", waterline_arch = "mve"),
+    allow(dead_code, unused_imports, reason = "where the machine's are used")
+)]
 mod portable;
 #[cfg(waterline_arch = "riscv")]
 #[allow(unsafe_code, reason = "assembly")]
@@ -26,10 +33,16 @@ mod x86;
 
 #[cfg(waterline_arch = "dsp")]
 pub(super) use dsp::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
-#[cfg(all(waterline_arch = "dsp", target_abi = "eabihf"))]
+#[cfg(all(any(waterline_arch = "dsp", waterline_arch = "mve"), target_abi = "eabihf"))]
 pub(super) use fpu::dot as dot_f32;
+#[cfg(waterline_arch = "mve")]
+pub(super) use mve::{add, copy, fill_bytes, filter_planes, multiply_blocks, row_i8, spread};
+#[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
+pub(super) use portable::add;
 #[cfg(not(waterline_arch = "dsp"))]
-pub(super) use portable::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
+pub(super) use portable::{fill, filter, multiply, multiply_pairs, multiply_row, widen};
+#[cfg(not(waterline_arch = "mve"))]
+pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(waterline_arch = "riscv")]
 pub(super) use riscv::dot_i8;
 #[cfg(waterline_arch = "thumb")]
@@ -85,6 +98,66 @@ pub(super) struct Pairs {
 #[inline(always)]
 pub(super) const fn pairs(len: usize) -> usize {
     len / 4 * 2 + (len % 4).div_ceil(2)
+}
+
+/// Runs of elements of one length, to be copied.
+#[derive(Clone, Copy)]
+pub(super) struct Copies {
+    /// Where the first starts.
+    pub(super) from: usize,
+    /// Elements from one start to the next.
+    pub(super) step: usize,
+    /// Elements of a run.
+    pub(super) len: usize,
+    /// How many runs, at least one.
+    pub(super) count: usize,
+}
+
+/// Results of up to four pixels.
+#[derive(Clone, Copy)]
+pub(super) struct Pixels {
+    /// Where the first starts.
+    pub(super) to: usize,
+    /// Elements from a pixel's results to the next pixel's.
+    pub(super) step: usize,
+    /// How many pixels, at least one.
+    pub(super) count: usize,
+}
+
+/// Rows of pixels in planes.
+#[derive(Clone, Copy)]
+pub(super) struct Plane {
+    /// Where the first pixel has the first of eight channels.
+    pub(super) from: usize,
+    /// Elements from pixel to pixel.
+    pub(super) step: usize,
+    /// How many pixels, at least one.
+    pub(super) count: usize,
+    /// How many rows, at least one, which go side by side.
+    pub(super) rows: usize,
+    /// Elements from row to row.
+    pub(super) row_step: usize,
+    /// Where the first pixel goes in a plane.
+    pub(super) at: usize,
+    /// Elements from there to the next.
+    pub(super) pitch: usize,
+    /// Elements of a plane.
+    pub(super) plane: usize,
+}
+
+/// Results of eight channels of a row of pixels.
+#[derive(Clone, Copy)]
+pub(super) struct Filter {
+    /// Which eight of the channels.
+    pub(super) group: usize,
+    /// Where the first result goes.
+    pub(super) to: usize,
+    /// Elements from a pixel's results to the next pixel's.
+    pub(super) to_step: usize,
+    /// How many pixels.
+    pub(super) pixels: usize,
+    /// Elements of a plane from a pixel's window to the next pixel's.
+    pub(super) step: usize,
 }
 
 /// Pixels of a row whose taps lie alike.

@@ -1,5 +1,11 @@
 //! What the machines' functions compute.
 
+mod blocked;
+mod planes;
+
+pub(in crate::kernels) use blocked::{copy, fill_bytes, multiply_blocks};
+pub(in crate::kernels) use planes::{filter_planes, spread};
+
 use super::{Pairs, Run, Runs};
 use crate::kernels::add_table::AddTableI8;
 use crate::kernels::fixed_point::multiply as requantized;

@@ -5,10 +5,7 @@ use core::marker::PhantomData;
 
 /// Bytes that may be read while it exists.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86")),
-    allow(dead_code, reason = "for machine code")
-)]
+#[allow(dead_code, reason = "for machine code")]
 pub struct Memory<'a> {
     pub(super) start: *const u8,
     pub(super) bytes: usize,
@@ -17,10 +14,7 @@ pub struct Memory<'a> {
 
 /// Bytes that may be read and written while it exists.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    not(any(waterline_arch = "dsp", waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86")),
-    allow(dead_code, reason = "for machine code")
-)]
+#[allow(dead_code, reason = "for machine code")]
 pub struct MemoryMut<'a> {
     pub(super) start: *mut u8,
     pub(super) bytes: usize,

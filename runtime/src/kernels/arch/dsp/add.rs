@@ -70,6 +70,7 @@ macro_rules! add_one {
 #[unsafe(naked)]
 unsafe extern "C" fn add_pairs(task: *const Task) {
     naked_asm!(
+        processor!(),
         "push {{r0, r4-r11, lr}}",
         "ldmia r0, {{r0-r7}}",
         "cmp r3, #0",

@@ -171,6 +171,7 @@ unsafe extern "C" fn filter_pixels(
     after: usize,
 ) {
     naked_asm!(
+        processor!(),
         "push {{r0-r3}}",
         "push {{r4-r11, lr}}",
         "sub sp, sp, #8",

@@ -1,9 +1,23 @@
-//! ARMv7E-M with the DSP instructions: Cortex-M4 and M7.
+//! The DSP instructions: Cortex-M4 and M7, and Cortex-M33 where it has them.
 //!
 //! Cycles of a Cortex-M4 (`ldr` 2, `ldrd` 3, `ldm` 1 + N, multiply-accumulate 1, a taken branch 3) of the main loops:
 //! two pixels by four channels 16 for 16 products and 1 a branch (12 instructions), one pixel by four channels 18 for
 //! 16 products (14 instructions), widening of two runs 14 for 8 elements (8 instructions), two taps of four depthwise
 //! channels 22 for 8 products (14 instructions).
+
+/// Tells the assembler of functions without a frame what the target's name does not.
+#[cfg(waterline_armv8m)]
+macro_rules! processor {
+    () => {
+        ".cpu cortex-m33"
+    };
+}
+#[cfg(not(waterline_armv8m))]
+macro_rules! processor {
+    () => {
+        ""
+    };
+}
 
 mod add;
 mod filter;

@@ -257,6 +257,7 @@ unsafe extern "C" fn multiply_columns(
     pixels: usize,
 ) {
     naked_asm!(
+        processor!(),
         "push {{r0-r3}}",
         "push {{r4-r11, lr}}",
         "sub sp, sp, #36",
@@ -421,6 +422,7 @@ unsafe extern "C" fn multiply_columns(
 macro_rules! multiply_one {
     ($step:ident, code: $code:literal, data: $data:literal) => {
         naked_asm!(
+            processor!(),
             "push {{r4-r11, lr}}",
             "ldmia r0, {{r1-r9}}",
             "mov lr, r1",

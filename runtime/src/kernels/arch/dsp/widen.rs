@@ -69,6 +69,7 @@ unsafe extern "C" fn widen_runs(
     words: usize,
 ) {
     naked_asm!(
+        processor!(),
         "push {{r4-r9, lr}}",
         "ldrd r4, r5, [sp, #28]",
         "ldr r6, [sp, #36]",
@@ -127,6 +128,7 @@ unsafe extern "C" fn scatter(
     odd: usize,
 ) {
     naked_asm!(
+        processor!(),
         "push {{r4-r11, lr}}",
         "add r4, sp, #36",
         "ldmia r4, {{r4-r8}}",
@@ -170,6 +172,7 @@ pub(super) unsafe extern "C" fn widen_two(
     gap: usize,
 ) {
     naked_asm!(
+        processor!(),
         "push {{r4-r11, lr}}",
         "ldrd r9, r10, [sp, #36]",
         "1:",

@@ -1,0 +1,212 @@
+//! Layers of i8 with their weights in blocks of 16, as the kernels of [`Arch::Mve`] take them.
+//!
+//! `BlockedI8` and `PlanesI8` of the runtime say how they lie.
+
+use super::conv2d::conv;
+use super::depthwise_conv2d;
+use super::lead::Lead;
+use super::packed::Layer;
+use super::slide::Slide;
+use super::strides::signed;
+use super::weights::{Channels, WEIGHTS};
+use super::{Lower, Lowered};
+use crate::arch::Arch;
+use crate::diagnostic::Diagnostic;
+use crate::distances::{Direction, Distances};
+use crate::emit::{Operand, Struct, Value};
+use crate::fixed_point::Multiplier;
+use crate::steps::{Scratch, Sharing};
+
+/// Elements of a block.
+const BLOCK: usize = 16;
+/// Pixels of which the windows are copied at once.
+const PIXELS: usize = 4;
+/// Channels of a depthwise layer that are computed together, and pixels of each.
+const PLANES: usize = 8;
+/// Most blocks of a depthwise window.
+const MOST_BLOCKS: usize = 4;
+
+/// The call of a convolution of argument 0 in one group; `None` where its kernel has to be a portable one.
+///
+/// # Errors
+/// Scales so far apart that no multiplier bridges them.
+pub(super) fn convolution(
+    lower: &mut Lower<'_>,
+    slide: Slide,
+    channels: Channels,
+) -> Result<Option<Lowered>, Diagnostic> {
+    let slide = slide.along_rows();
+    let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
+    let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
+    let shape = conv(slide, batch, 1, [inputs, channels.count]);
+    let params = Struct { name: "ConvBlockedI8", fields: vec![("shape", shape), ("layer", layer)] };
+    let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
+    let call = Lowered::one("conv2d_blocked_i8", params, vec![0], batch * slide.y.output);
+    Ok(Some(call.in_scratch((batch * slide.y.output * slide.x.output).min(PIXELS) * column).lead(0, lead)))
+}
+
+/// The call that multiplies each of `count` rows of argument 0 with the weights; `None` where its kernel has to be
+/// a portable one. That is faster for a single row, whose weights are read only once.
+///
+/// # Errors
+/// As for [`convolution`].
+pub(super) fn rows(
+    lower: &mut Lower<'_>,
+    shape: &Value,
+    count: usize,
+    [inputs, outputs]: [usize; 2],
+    channels: Channels,
+) -> Result<Option<Lowered>, Diagnostic> {
+    if count == 1 {
+        return Ok(None);
+    }
+    let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
+    let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
+    let lead = Lead::new(lower, 0).along(count, [inputs, outputs].map(signed));
+    let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
+    Ok(Some(call.in_scratch(count.min(PIXELS) * column).lead(0, lead)))
+}
+
+/// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
+/// portable one.
+///
+/// # Errors
+/// As for [`convolution`].
+pub(super) fn depthwise(
+    lower: &mut Lower<'_>,
+    slide: Slide,
+    channels: Channels,
+) -> Result<Option<Lowered>, Diagnostic> {
+    let slide = slide.along_rows();
+    let (count, batch) = (channels.count, lower.arg(0).shape[0]);
+    let pitch = slide.y.taps.next_power_of_two();
+    let columns = (slide.x.taps - 1) * slide.x.dilation + 1;
+    let blocks = (columns * pitch).div_ceil(BLOCK);
+    // Places in planes and in results have 16 bits.
+    let plane = (slide.x.output.next_multiple_of(PLANES) - 1) * slide.x.stride * pitch + blocks * BLOCK;
+    if count < PLANES || count.max(plane) >= 1 << 13 || blocks > MOST_BLOCKS {
+        return Ok(None);
+    }
+    let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
+    let mut words = Vec::new();
+    for first in (0..count).step_by(PLANES).map(|first| first.min(count - PLANES)) {
+        for four in [first, first + 4] {
+            for filter in &layer.filters[four..four + 4] {
+                let mut bytes = vec![0; blocks * BLOCK];
+                for (tap, weight) in filter.iter().enumerate() {
+                    let (row, column) = (tap / slide.x.taps, tap % slide.x.taps);
+                    bytes[column * slide.x.dilation * pitch + row] = *weight;
+                }
+                words.extend(as_words(&bytes));
+            }
+            let ends = [0, 1, 2, 3].map(|lane| layer.end(four + lane));
+            words.extend([0, 1, 2].iter().flat_map(|field| ends.map(|end| end[*field])));
+        }
+    }
+    let fields = vec![
+        ("pitch", Value::size(pitch)),
+        ("plane", Value::size(plane)),
+        ("from", Value::Int(layer.numbers.from.into())),
+    ];
+    let layer = layer.params(lower, "PlanesI8", &words, blocks, fields);
+    let shape = depthwise_conv2d::shape(slide, batch, [count; 2]);
+    let params = Struct { name: "DepthwisePlanesI8", fields: vec![("shape", shape), ("layer", layer)] };
+    let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
+    let rows = [slide.x.input * count, slide.x.output * count];
+    let images = [slide.y.input * rows[0], slide.y.output * rows[1]].map(signed);
+    let lead = |lead: Lead| lead.slide(&slide.y, rows).along(batch, images);
+    // A row of all channels of the groups before is written when a group is read, and of the last also its own.
+    let again = count.next_multiple_of(PLANES) - count;
+    let ahead = if count == PLANES { 0 } else { rows[1] - count + again };
+    let own = lead(Lead::new(lower, 0)).distances().any;
+    let any = lead(Lead::new(lower, 0).behind(ahead)).distances().any;
+    // Where channels meet their own kind only, other groups do not matter.
+    let apart = again == 0;
+    let distances = Distances { from: if apart { own } else { any }, multiple: if apart { count } else { 1 }, any };
+    let rule = Sharing::Overlap { arg: 0, result: 0, direction: Direction::Forward, distances };
+    Ok(Some(call.in_scratch(PLANES * plane).sharing(rule)))
+}
+
+/// A layer with its weights in blocks.
+struct Blocked {
+    /// The structure `BlockedI8` of the kernels.
+    layer: Value,
+    /// Bytes of a pixel's window in scratch.
+    column: usize,
+}
+
+fn blocked(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Blocked>, Diagnostic> {
+    if channels.count == 1 {
+        return Ok(None);
+    }
+    let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
+    let blocks = layer.filters[0].len().div_ceil(BLOCK);
+    let mut words = Vec::new();
+    for first in (0..channels.count).step_by(2).map(|first| first.min(channels.count - 2)) {
+        let pair = [first, first + 1];
+        for block in 0..blocks {
+            for channel in pair {
+                let weights = layer.filters[channel].iter().skip(block * BLOCK).copied();
+                let block: Vec<i8> = weights.chain(std::iter::repeat(0)).take(BLOCK).collect();
+                words.extend(as_words(&block));
+            }
+        }
+        words.extend(pair.iter().flat_map(|channel| layer.end(*channel)));
+        words.push(i32::try_from(first).unwrap_or(i32::MAX));
+    }
+    let fields = vec![("channels", Value::size(channels.count)), ("from", Value::Int(layer.numbers.from.into()))];
+    let layer = layer.params(lower, "BlockedI8", &words, blocks, fields);
+    Ok(Some(Blocked { layer, column: blocks * BLOCK }))
+}
+
+impl Layer {
+    /// What follows the weights of a channel: bias, multiplier, shift.
+    fn end(&self, channel: usize) -> [i32; 3] {
+        [self.bias(channel), self.multiplier(channel), -i32::from(self.shifts[channel])]
+    }
+
+    /// The structure `name` of the kernels.
+    fn params(
+        &self,
+        lower: &mut Lower<'_>,
+        name: &'static str,
+        words: &[i32],
+        blocks: usize,
+        more: Vec<(&'static str, Value)>,
+    ) -> Value {
+        let data = lower.static_i32(format!("{}_blocked", lower.static_name(WEIGHTS)), words, true);
+        let [min, max] = self.numbers.bounds;
+        let mut fields = vec![("blocked", Value::Slice(data)), ("blocks", Value::size(blocks))];
+        fields.extend(more);
+        fields.extend(
+            [("to", self.numbers.to), ("min", min), ("max", max)].map(|(name, v)| (name, Value::Int(v.into()))),
+        );
+        Value::Struct(Struct { name, fields })
+    }
+}
+
+impl Lowered {
+    /// With `bytes` of scratch as the last window of its one call.
+    fn in_scratch(mut self, bytes: usize) -> Self {
+        for call in &mut self.calls {
+            call.operands.push(Operand::Scratch);
+        }
+        self.scratch = Some(Scratch { bytes, align: 1 });
+        self
+    }
+}
+
+/// The bits that results are shifted to the right, if there are any: otherwise the machine's rounding does not hold.
+fn shift(multiplier: Multiplier) -> Option<u8> {
+    match (multiplier.value, multiplier.shift) {
+        (0, _) => Some(1),
+        (_, shift @ -31..=-1) => u8::try_from(-shift).ok(),
+        _ => None,
+    }
+}
+
+/// Four bytes a word.
+fn as_words(bytes: &[i8]) -> Vec<i32> {
+    let word = |chunk: &[i8]| i32::from_le_bytes([0, 1, 2, 3].map(|i| chunk[i].cast_unsigned()));
+    bytes.chunks_exact(4).map(word).collect()
+}

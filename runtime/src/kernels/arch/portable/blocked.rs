@@ -1,0 +1,56 @@
+//! What the functions of machines with vectors compute.
+
+use crate::kernels::arch::{Copies, Pixels};
+use crate::kernels::blocked::{BLOCK, BlockedI8, LANES, PAIR_WORDS};
+use crate::kernels::fixed_point::multiply;
+use crate::kernels::{Elements, Sink};
+use core::ops::Range;
+
+/// Copies runs of `x` to `at`, `at + pitch` and so on of `to`.
+pub(in crate::kernels) fn copy(x: impl Elements<i8>, runs: Copies, to: impl Sink<i8>, at: usize, pitch: usize) {
+    for run in 0..runs.count {
+        let from = runs.from + run * runs.step;
+        for (index, value) in x.part(from..from + runs.len).values().enumerate() {
+            to.put(at + run * pitch + index, value);
+        }
+    }
+}
+
+/// The same value for each element of `range`.
+pub(in crate::kernels) fn fill_bytes(to: impl Sink<i8>, range: Range<usize>, value: i8) {
+    for index in range {
+        to.put(index, value);
+    }
+}
+
+/// All channels of the pixels whose columns lie one after the other.
+pub(in crate::kernels) fn multiply_blocks(p: &BlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, pixels: Pixels) {
+    let weights = p.blocks * LANES * BLOCK / 4;
+    for pair in 0..p.channels.div_ceil(LANES) {
+        let start = pair * (weights + PAIR_WORDS);
+        let (blocks, end) = (p.blocked.after(start), p.blocked.after(start + weights));
+        for (pixel, lane) in (0..pixels.count).flat_map(|pixel| (0..LANES).map(move |lane| (pixel, lane))) {
+            let sum = (0..p.blocks * BLOCK).fold(end.at(3 * lane), |sum, index| {
+                let place = (index / BLOCK * LANES + lane) * BLOCK + index % BLOCK;
+                let value = i32::from(columns.at(pixel * p.blocks * BLOCK + index));
+                sum.wrapping_add(value * weight(blocks, place))
+            });
+            let place = usize::try_from(end.at(3 * LANES)).unwrap_or(0) + lane;
+            let result = result(sum, end.at(3 * lane + 1), end.at(3 * lane + 2), [p.to, p.min, p.max]);
+            y.put(pixels.to + pixel * pixels.step + place, result);
+        }
+    }
+}
+
+/// Byte `index` of the words.
+pub(super) fn weight(words: &[i32], index: usize) -> i32 {
+    words.at(index / 4).to_le_bytes().as_slice().at(index % 4).cast_signed().into()
+}
+
+/// The result of a sum, by the result's zero point and bounds.
+pub(super) fn result(sum: i32, multiplier: i32, shift: i32, [zero_point, min, max]: [i32; 3]) -> i8 {
+    let result = multiply(sum, multiplier, shift).wrapping_add(zero_point);
+    #[allow(clippy::cast_possible_truncation, reason = "the bounds are those of i8")]
+    let result = result.max(min).min(max) as i8;
+    result
+}
