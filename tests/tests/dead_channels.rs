@@ -5,7 +5,9 @@ use planner_core::dtype::DType;
 use planner_core::model::{Channel, TypedModel};
 use planner_core::passes::dead_channels::channel_ranges;
 use planner_core::passes::rewrite;
+use planner_core::plan::lock::hash;
 use planner_core::plan::{Options, plan};
+use planner_core::report;
 use planner_core::steps::{Program, lower_for};
 use waterline_tests::build::{Builder, i8_type, name, q};
 use waterline_tests::channels::network;
@@ -171,16 +173,37 @@ fn a_constant_beside_padding_stays_unless_it_is_what_padding_is() {
     assert_eq!(removed_before("depthwise_conv2d", &[1, 3, 3, 8], "same", true), 0);
 }
 
-#[test]
-fn weights_that_are_placeholders_prove_nothing() {
+/// Two dense layers of eight channels, the first without weights for those of `empty`.
+fn two_layers(empty: std::ops::Range<usize>) -> TypedModel {
     let mut net = Builder::new();
     let x = net.input("x", i8_type(&[1, 8], q(0.1, 0)));
-    let w = net.param_i8("w", &[8, 8], q(0.02, 0), &[0; 64]);
+    let weights: Vec<i8> = (0..64).map(|i| if empty.contains(&(i / 8)) { 0 } else { 9 }).collect();
+    let w = net.param_i8("w", &[8, 8], q(0.02, 0), &weights);
     let h = net.apply_q("dense", &[x, w], &[], q(0.05, 0));
-    let y = net.apply_q("dense", &[h, w], &[], q(0.05, 0));
+    let v = net.param_i8("v", &[8, 8], q(0.02, 0), &[7; 64]);
+    let y = net.apply_q("dense", &[h, v], &[], q(0.05, 0));
     net.output(y);
-    let mut typed = net.infer().unwrap();
-    assert_eq!(rewritten(&typed, true, Arch::Portable).removed_channels(), 4, "four stay");
+    net.infer().unwrap()
+}
+
+#[test]
+fn weights_that_are_placeholders_prove_nothing() {
+    let mut typed = two_layers(0..6);
+    let program = rewritten(&typed, true, Arch::Portable);
+    assert_eq!(program.removed_channels(), 4, "two fill up the last four");
+    assert_eq!((program.macs(), program.weight_bytes()), (64, 64));
+    assert!(report::line(&plan(program, &Options::default()).unwrap()).ends_with(", 2 steps, 4 channels removed"));
     typed.model.params[0].placeholder = true;
     assert_eq!(rewritten(&typed, true, Arch::Portable).removed_channels(), 0);
+}
+
+#[test]
+fn a_lock_depends_on_weights_by_the_number_of_dead_channels() {
+    let lock = |empty, elimination| {
+        let options = Options { elimination, ..Options::default() };
+        hash(&rewritten(&two_layers(empty), elimination, Arch::Portable), &options)
+    };
+    assert_eq!(lock(0..4, true), lock(4..8, true));
+    assert_ne!(lock(0..4, true), lock(0..0, true));
+    assert_eq!(lock(0..4, false), lock(0..0, false));
 }

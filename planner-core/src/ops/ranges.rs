@@ -282,7 +282,7 @@ impl Sums {
         })
     }
 
-    /// What a weight can contribute, per unit of it, for each channel of the argument.
+    /// What a weight of one can contribute, for each channel of the argument.
     fn reach(&self, layer: Layer, x: &[Range]) -> Vec<[i64; 2]> {
         let centred = |x: &Range| {
             let [least, most] = x.map(|x| i64::from(x) - i64::from(self.from));
