@@ -104,7 +104,7 @@ fn removed(channels: &[Channel]) -> String {
     match counts(channels) {
         [0, 0] => String::new(),
         [constant, unread] => {
-            format!(" (of {} channels {constant} are constant, {unread} unread: not compared)", channels.len())
+            format!(" ({constant} of {} channels constant, {unread} unread and not compared)", channels.len())
         }
     }
 }
