@@ -39,10 +39,10 @@ pub(super) use fpu::dot as dot_f32;
 pub(super) use mve::{add, copy, fill_bytes, filter_planes, multiply_blocks, row_i8, spread};
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
 pub(super) use portable::add;
-#[cfg(not(waterline_arch = "dsp"))]
-pub(super) use portable::{fill, filter, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(not(waterline_arch = "mve"))]
 pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
+#[cfg(not(waterline_arch = "dsp"))]
+pub(super) use portable::{fill, filter, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(waterline_arch = "riscv")]
 pub(super) use riscv::dot_i8;
 #[cfg(waterline_arch = "thumb")]
