@@ -99,7 +99,7 @@ pub enum Operand {
     Scratch,
 }
 
-/// One call of a kernel: `kernel(&PARAMS, operands.., 0..units)`.
+/// One call of a kernel: `kernel(&PARAMS, operands.., Units::forward(0..units))`, or backward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The kernel's name in the runtime's kernels.

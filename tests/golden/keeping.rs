@@ -467,16 +467,30 @@ mod keeping {
     }
     mod steps {
         use super::{Frame, slots, statics};
-        use waterline::__private::{kernels, region};
+        use waterline::__private::{
+            kernels::{self, Units},
+            region,
+        };
         /// `add`: `x` at 12..16, `last` at 4..8 -> `y` at 8..12.
         pub(super) fn y(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::add_i8(&statics::Y, slots::X.cells(arena), slots::LAST.cells(arena), slots::Y.cells(arena), 0..4);
+            kernels::add_i8(
+                &statics::Y,
+                slots::X.cells(arena),
+                slots::LAST.cells(arena),
+                slots::Y.cells(arena),
+                Units::forward(0..4),
+            );
         }
         /// `assign`: `x` at 12..16 -> `last_next` at 4..8.
         pub(super) fn last_next(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::copy_1(&statics::LAST_NEXT, slots::X.cells(arena), slots::LAST_NEXT.cells(arena), 0..1);
+            kernels::copy_1(
+                &statics::LAST_NEXT,
+                slots::X.cells(arena),
+                slots::LAST_NEXT.cells(arena),
+                Units::forward(0..1),
+            );
         }
         /// `add`: `mean` at 0..4, `y` at 8..12 -> `mean_new` at 12..16.
         pub(super) fn mean_new(frame: &mut Frame<'_>) {
@@ -486,18 +500,23 @@ mod keeping {
                 slots::MEAN.cells(arena),
                 slots::Y.cells(arena),
                 slots::MEAN_NEW.cells(arena),
-                0..4,
+                Units::forward(0..4),
             );
         }
         /// `relu`: `mean` at 0..4 -> `m` at 16..20.
         pub(super) fn m(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::clamp_i8(&statics::M, slots::MEAN.cells(arena), slots::M.cells(arena), 0..4);
+            kernels::clamp_i8(&statics::M, slots::MEAN.cells(arena), slots::M.cells(arena), Units::forward(0..4));
         }
         /// `assign`: `mean_new` at 12..16 -> `mean_next` at 0..4.
         pub(super) fn mean_next(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::copy_1(&statics::MEAN_NEXT, slots::MEAN_NEW.cells(arena), slots::MEAN_NEXT.cells(arena), 0..1);
+            kernels::copy_1(
+                &statics::MEAN_NEXT,
+                slots::MEAN_NEW.cells(arena),
+                slots::MEAN_NEXT.cells(arena),
+                Units::forward(0..1),
+            );
         }
     }
     mod statics {

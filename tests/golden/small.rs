@@ -243,7 +243,13 @@ pub mod small {
                     shares: plan::Shares {
                         inside: ::core::option::Option::None,
                         over: ::core::option::Option::None,
-                        ahead: ::core::option::Option::None,
+                        ahead: ::core::option::Option::Some(plan::Ahead {
+                            of: 0,
+                            backward: true,
+                            from: 11,
+                            multiple: 1,
+                            any: 11,
+                        }),
                         spread: ::core::option::Option::None,
                     },
                 },
@@ -293,10 +299,10 @@ pub mod small {
                         over: ::core::option::Option::None,
                         ahead: ::core::option::Option::Some(plan::Ahead {
                             of: 4,
-                            backward: false,
-                            from: 21,
+                            backward: true,
+                            from: 0,
                             multiple: 1,
-                            any: 21,
+                            any: 0,
                         }),
                         spread: ::core::option::Option::None,
                     },
@@ -376,9 +382,9 @@ pub mod small {
             states: &[],
             buffers: &[
                 plan::Buffer { name: "x", offset: 0, size: 16, first: 0, last: 0 },
-                plan::Buffer { name: "h_relu", offset: 16, size: 8, first: 0, last: 1 },
+                plan::Buffer { name: "h_relu", offset: 11, size: 8, first: 0, last: 1 },
                 plan::Buffer { name: "h", offset: 32, size: 8, first: 0, last: 4 },
-                plan::Buffer { name: "logits", offset: 21, size: 8, first: 2, last: 3 },
+                plan::Buffer { name: "logits", offset: 0, size: 8, first: 2, last: 3 },
                 plan::Buffer { name: "y_dequantize", offset: 0, size: 32, first: 3, last: 4 },
             ],
             events: &[
@@ -433,12 +439,12 @@ pub mod small {
         pub(super) const X: Slot<i8, 0, 16> = Slot::HERE;
         /// `gain: f32[1, 8]`: bytes 0..32 of the borrowed input `gain`.
         pub(super) const GAIN: Slot<f32, 0, 8> = Slot::HERE;
-        /// `h_relu: i8[1, 2, 2, 2] q(0.75, 4)`: bytes 16..24, steps 0..=1.
-        pub(super) const H_RELU: Slot<i8, 16, 8> = Slot::HERE;
+        /// `h_relu: i8[1, 2, 2, 2] q(0.75, 4)`: bytes 11..19, steps 0..=1.
+        pub(super) const H_RELU: Slot<i8, 11, 8> = Slot::HERE;
         /// `h: i8[1, 8] q(0.75, 4)`: bytes 32..40, steps 0..=4.
         pub(super) const H: Slot<i8, 32, 8> = Slot::HERE;
-        /// `logits: i8[1, 8] q(0.5, 0)`: bytes 21..29, steps 2..=3.
-        pub(super) const LOGITS: Slot<i8, 21, 8> = Slot::HERE;
+        /// `logits: i8[1, 8] q(0.5, 0)`: bytes 0..8, steps 2..=3.
+        pub(super) const LOGITS: Slot<i8, 0, 8> = Slot::HERE;
         /// `y_dequantize: f32[1, 8]`: bytes 0..32, steps 3..=4.
         pub(super) const Y_DEQUANTIZE: Slot<f32, 0, 8> = Slot::HERE;
         /// `y: f32[1, 8]`: bytes 0..32, step 4.
@@ -446,30 +452,43 @@ pub mod small {
     }
     mod steps {
         use super::{Frame, slots, statics};
-        use waterline::__private::{kernels, region};
-        /// `conv2d`: `x` at 0..16 -> `h_relu` at 16..24.
+        use waterline::__private::{
+            kernels::{self, Units},
+            region,
+        };
+        /// `conv2d`: `x` at 0..16 -> `h_relu` at 11..19.
         pub(super) fn h_relu(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::conv2d_i8(&statics::H_RELU, slots::X.cells(arena), slots::H_RELU.cells(arena), 0..2);
+            kernels::conv2d_i8(
+                &statics::H_RELU,
+                slots::X.cells(arena),
+                slots::H_RELU.cells(arena),
+                Units::backward(0..2),
+            );
         }
-        /// `reshape`: `h_relu` at 16..24 -> `h` at 32..40.
+        /// `reshape`: `h_relu` at 11..19 -> `h` at 32..40.
         pub(super) fn h(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::copy_1(&statics::H, slots::H_RELU.cells(arena), slots::H.cells(arena), 0..1);
+            kernels::copy_1(&statics::H, slots::H_RELU.cells(arena), slots::H.cells(arena), Units::forward(0..1));
         }
-        /// `dense`: `h` at 32..40 -> `logits` at 21..29.
+        /// `dense`: `h` at 32..40 -> `logits` at 0..8.
         pub(super) fn logits(frame: &mut Frame<'_>) {
             let arena = region(&mut frame.arena.words);
-            kernels::dense_i8(&statics::LOGITS, slots::H.cells(arena), slots::LOGITS.cells(arena), 0..1);
+            kernels::dense_i8(
+                &statics::LOGITS,
+                slots::H.cells(arena),
+                slots::LOGITS.cells(arena),
+                Units::forward(0..1),
+            );
         }
-        /// `dequantize`: `logits` at 21..29 -> `y_dequantize` at 0..32.
+        /// `dequantize`: `logits` at 0..8 -> `y_dequantize` at 0..32.
         pub(super) fn y_dequantize(frame: &mut Frame<'_>) {
             let arena = region::<u8, _>(&mut frame.arena.words);
             kernels::dequantize_i8(
                 &statics::Y_DEQUANTIZE,
                 slots::LOGITS.bytes(arena),
                 slots::Y_DEQUANTIZE.bytes(arena),
-                0..8,
+                Units::backward(0..8),
             );
         }
         /// `mul`: `y_dequantize` at 0..32, `gain` borrowed -> `y` at 0..32.
@@ -480,7 +499,7 @@ pub mod small {
                 slots::Y_DEQUANTIZE.cells(arena),
                 slots::GAIN.slice(frame.gain),
                 slots::Y.cells(arena),
-                0..8,
+                Units::forward(0..8),
             );
         }
     }

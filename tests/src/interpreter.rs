@@ -7,13 +7,14 @@
 
 use crate::params::Constants;
 use crate::window::{Window, Words, cells};
+use planner_core::distances::Direction;
 use planner_core::emit::{Call, Init, Operand};
 use planner_core::model::TensorId;
 use planner_core::plan::{Place, Plan, PlannedStep, Shares};
 use planner_core::state::StateInit;
 use planner_core::steps::{Program, Source};
 use std::cell::Cell;
-use waterline::kernels;
+use waterline::kernels::{self, Units};
 
 /// The rows of the table: the function, its parameters, its windows.
 macro_rules! kernels {
@@ -21,7 +22,7 @@ macro_rules! kernels {
         /// Every kernel that can be interpreted.
         pub const KERNELS: &[&str] = &[$(stringify!($kernel)),+];
 
-        fn call(call: &Call, windows: &[Window<'_>], constants: Constants<'_>, units: std::ops::Range<usize>) {
+        fn call(call: &Call, windows: &[Window<'_>], constants: Constants<'_>, units: Units) {
             match call.kernel {
                 $(stringify!($kernel) => {
                     assert_eq!(call.params.name, stringify!($params), "parameters of {}", call.kernel);
@@ -507,8 +508,13 @@ impl<'a> Run<'a> {
                 })
                 .collect();
             let pieces = self.interpreter.pieces.min(todo.units.max(1));
+            let direction = planned.direction(program, &self.placement.shares, &todo);
             for piece in 0..pieces {
-                let units = todo.units * piece / pieces..todo.units * (piece + 1) / pieces;
+                let part = |piece: usize| todo.units * piece / pieces..todo.units * (piece + 1) / pieces;
+                let units = match direction {
+                    Direction::Forward => Units::forward(part(piece)),
+                    Direction::Backward => Units::backward(part(pieces - 1 - piece)),
+                };
                 call(&todo, &windows, Constants(&self.interpreter.statics), units);
             }
         }

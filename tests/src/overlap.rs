@@ -4,7 +4,7 @@ use crate::interpreter::{Interpreter, Placement};
 use crate::trace::traced;
 use planner_core::distances::{Direction, Distances};
 use planner_core::model::TensorId;
-use planner_core::plan::Place;
+use planner_core::plan::{Ahead, Place};
 use planner_core::steps::{Program, Sharing, Source};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -35,6 +35,10 @@ struct Overlap {
 }
 
 impl Overlap {
+    fn ahead(self, arg: TensorId) -> Ahead {
+        Ahead { of: arg.0, direction: self.direction, distances: self.distances }
+    }
+
     /// From the start of the argument to the start of the result.
     fn shift(self, distance: usize) -> isize {
         let distance = isize::try_from(distance).expect("a small tensor");
@@ -54,7 +58,8 @@ pub(crate) fn check_distances(program: &Program, inputs: &[Vec<u8>], tight: bool
         if !once || size(arg) * size(result) > MOST_PAIRS {
             continue;
         }
-        let placement = Placement::apart(program);
+        let mut placement = Placement::apart(program);
+        placement.shares[result.0].ahead = Some(overlap.ahead(arg));
         let mut arena = placement.arena(0);
         let start = arena.as_ptr().addr();
         let range = |id: TensorId| -> Range<usize> {
@@ -96,6 +101,7 @@ pub(crate) fn placements(program: &Program) -> impl Iterator<Item = Placement> {
         let safe = safe.filter(move |distance| overlap.distances.allows(*distance));
         safe.take(if alike { 4 } else { 0 }).map(move |distance| {
             let mut placement = Placement::apart(program);
+            placement.shares[result.0].ahead = Some(overlap.ahead(arg));
             let widest = [arg, result].map(|id| program.tensor(id).ty.dtype.bytes()).into_iter().max().unwrap_or(1);
             // Far enough up that both are aligned.
             let base = placement.arena_bytes.next_multiple_of(8) + 8;

@@ -1,10 +1,9 @@
 //! Windows that hold only a few rows of an image, as a ring, give the results of whole images.
 
 use std::cell::Cell;
-use std::ops::Range;
 use waterline::kernels::{
-    Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolInt, Requantize, Rows, Slide, Taps, WeightsF32, WeightsI8,
-    avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8,
+    Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolInt, Requantize, Rows, Slide, Taps, Units, WeightsF32,
+    WeightsI8, avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8,
 };
 use waterline_tests::random::Random;
 
@@ -23,10 +22,15 @@ const WHOLE: Rows = Rows { stride: WIDTH * CHANNELS, held: HEIGHT };
 /// Runs a kernel row by row over rings of few rows, and over whole images: the same results.
 fn same_results<T: Copy + Default + PartialEq + std::fmt::Debug>(
     x: &[T],
-    kernel: impl Fn(Slide, &[Cell<T>], &[Cell<T>], Range<usize>),
+    kernel: impl Fn(Slide, &[Cell<T>], &[Cell<T>], Units),
 ) {
     let mut whole = vec![T::default(); x.len()];
-    kernel(slide(WHOLE, WHOLE), &cells(x), Cell::from_mut(&mut whole[..]).as_slice_of_cells(), 0..HEIGHT);
+    kernel(
+        slide(WHOLE, WHOLE),
+        &cells(x),
+        Cell::from_mut(&mut whole[..]).as_slice_of_cells(),
+        Units::forward(0..HEIGHT),
+    );
 
     // A row depends on two rows before and two after it; a result is taken away at once.
     let (from, to) = (Rows { held: 5, ..WHOLE }, Rows { held: 2, ..WHOLE });
@@ -40,7 +44,7 @@ fn same_results<T: Copy + Default + PartialEq + std::fmt::Debug>(
             }
             filled += 1;
         }
-        kernel(slide(from, to), &ring, &result, row..row + 1);
+        kernel(slide(from, to), &ring, &result, Units::forward(row..row + 1));
         let got = &result[row % to.held * to.stride..][..to.stride];
         let wanted = &whole[row * WHOLE.stride..][..WHOLE.stride];
         assert!(got.iter().zip(wanted).all(|(got, wanted)| got.get() == *wanted), "row {row}");

@@ -70,7 +70,7 @@ impl Operator for Arg {
         let (lines, units) = lines(lower)?;
         let axis = lower.axis("axis", lower.arg(0).shape.rank())?;
         let kernel = by_number(lower.arg(0).dtype, self.kernels);
-        Ok(Lowered::one(kernel, lines, vec![0], units).lead(0, reduce::lead(lower, &[axis])))
+        Ok(Lowered::one(kernel, lines, vec![0], units).lead(lower, 0, reduce::lead(lower, &[axis])))
     }
 }
 

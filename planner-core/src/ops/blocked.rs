@@ -42,7 +42,9 @@ pub(super) fn convolution(
     let params = Struct { name: "ConvBlockedI8", fields: vec![("shape", shape), ("layer", layer)] };
     let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
     let call = Lowered::one("conv2d_blocked_i8", params, vec![0], batch * slide.y.output);
-    Ok(Some(call.in_scratch((batch * slide.y.output * slide.x.output).min(PIXELS) * column).lead(0, lead)))
+    Ok(Some(
+        call.in_scratch((batch * slide.y.output * slide.x.output).min(PIXELS) * column).lead_forward(lower, 0, lead),
+    ))
 }
 
 /// The call that multiplies each of `count` rows of argument 0 with the weights; `None` where its kernel has to be
@@ -64,7 +66,7 @@ pub(super) fn rows(
     let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
     let lead = Lead::new(lower, 0).along(count, [inputs, outputs].map(signed));
     let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
-    Ok(Some(call.in_scratch(count.min(PIXELS) * column).lead(0, lead)))
+    Ok(Some(call.in_scratch(count.min(PIXELS) * column).lead_forward(lower, 0, lead)))
 }
 
 /// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
@@ -114,12 +116,12 @@ pub(super) fn depthwise(
     let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
     let rows = [slide.x.input * count, slide.x.output * count];
     let images = [slide.y.input * rows[0], slide.y.output * rows[1]].map(signed);
-    let lead = |lead: Lead| lead.slide(&slide.y, rows).along(batch, images);
+    let forward = |lead: Lead| lead.slide(&slide.y, rows).along(batch, images).distances(Direction::Forward).any;
     // A row of all channels of the groups before is written when a group is read, and of the last also its own.
     let again = count.next_multiple_of(PLANES) - count;
     let ahead = if count == PLANES { 0 } else { rows[1] - count + again };
-    let own = lead(Lead::new(lower, 0)).distances().any;
-    let any = lead(Lead::new(lower, 0).behind(ahead)).distances().any;
+    let own = forward(Lead::new(lower, 0));
+    let any = forward(Lead::cell(lower, 0, [1, 1], ahead));
     // Where channels meet their own kind only, other groups do not matter.
     let apart = again == 0;
     let distances = Distances { from: if apart { own } else { any }, multiple: if apart { count } else { 1 }, any };

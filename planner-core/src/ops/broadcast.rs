@@ -122,7 +122,7 @@ impl Lowered {
                 return lowered.sharing(Sharing::InPlace { arg: read, result: 0 });
             }
             let strides: Vec<isize> = broadcast_strides(&ty.shape, &result.shape).into_iter().map(signed).collect();
-            lowered.lead(read, Lead::new(lower, arg).over(&result.shape, &strides))
+            lowered.lead_forward(lower, read, Lead::new(lower, arg).over(&result.shape, &strides))
         })
     }
 }

@@ -110,11 +110,11 @@ pub(super) fn convolution(
     }
     let kernel = by_type(x.dtype, ["conv2d_f32", "conv2d_i8", "conv2d_u8", "conv2d_i16"]);
     let name = by_type(x.dtype, ["ConvF32", "ConvI8", "ConvU8", "ConvI16"]);
-    let lead = Lead::new(lower, 0).behind(before_last_block(outputs / groups));
-    let lead = lead.along(groups, [inputs / groups, outputs / groups].map(signed));
+    let group = [inputs, outputs].map(|channels| channels / groups);
+    let lead = Lead::cell(lower, 0, group, before_last_block(group[1])).parts(groups, group);
     let lead = slide.lead(lead, batch, [inputs, outputs]);
     let params = Struct { name, fields: vec![("shape", shape), ("layer", layer)] };
-    Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
+    Ok(Lowered::one(kernel, params, vec![0], units).lead(lower, 0, lead))
 }
 
 /// The call of a convolution of argument 0 in one group with weights for a machine; `None` where the kernel has to be a
@@ -136,9 +136,9 @@ pub(super) fn packed_convolution(
     let Some(packed) = packed(lower, channels, run)? else { return Ok(None) };
     let shape = conv(slide, batch, 1, [inputs, channels.count]);
     let params = Struct { name: "ConvPackedI8", fields: vec![("shape", shape), ("layer", packed.layer.clone())] };
-    let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
+    let lead = slide.lead(Lead::cell(lower, 0, [inputs, channels.count], 0), batch, [inputs, channels.count]);
     let call = packed.call("conv2d_packed_i8", params, batch * slide.y.output, slide.x.output.min(2), 0);
-    Ok(Some(call.lead(0, lead)))
+    Ok(Some(call.lead(lower, 0, lead)))
 }
 
 /// The structure `Conv` of the kernels.
@@ -179,11 +179,11 @@ pub(super) fn pixels(
         let params = Struct { name: "DensePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
         // Scratch for the one row would often be more than the layer's own bytes.
         if count == 1 && inputs.is_multiple_of(4) {
-            let lead = Lead::new(lower, 0).behind(outputs.saturating_sub(1));
-            return Ok(Lowered::one("dense_direct_i8", params, vec![0], count).lead(0, lead));
+            let lead = Lead::cell(lower, 0, [inputs, outputs], outputs.saturating_sub(1));
+            return Ok(Lowered::one("dense_direct_i8", params, vec![0], count).lead(lower, 0, lead));
         }
-        let lead = Lead::new(lower, 0).along(count, rows);
-        return Ok(packed.call("dense_packed_i8", params, count, count.min(2), 0).lead(0, lead));
+        let lead = Lead::cell(lower, 0, [inputs, outputs], 0).along(count, rows);
+        return Ok(packed.call("dense_packed_i8", params, count, count.min(2), 0).lead(lower, 0, lead));
     }
     let layer = weights::lower(lower, channels)?;
     if hybrid::is(lower) {
@@ -191,7 +191,7 @@ pub(super) fn pixels(
     }
     let kernel = by_type(dtype, ["dense_f32", "dense_i8", "dense_u8", "dense_i16"]);
     let name = by_type(dtype, ["DenseF32", "DenseI8", "DenseU8", "DenseI16"]);
-    let lead = Lead::new(lower, 0).behind(before_last_block(outputs)).along(count, rows);
+    let lead = Lead::cell(lower, 0, [inputs, outputs], before_last_block(outputs)).along(count, rows);
     let params = Struct { name, fields: vec![shape, ("layer", layer)] };
-    Ok(Lowered::one(kernel, params, vec![0], count).lead(0, lead))
+    Ok(Lowered::one(kernel, params, vec![0], count).lead(lower, 0, lead))
 }

@@ -135,7 +135,9 @@ impl Lowered {
             }
             self.sharing.push(Sharing::View { result, arg: 0, offset: moved.from * dtype.bytes() });
         } else if lower.node.results.len() == 1 && moved.fills_its_result() {
-            self = self.lead(0, Lead::new(lower, 0).starting(moved.from).over(&moved.dims, &moved.from_strides));
+            let lead = Lead::new(lower, 0).starting(moved.from).over(&moved.dims, &moved.from_strides);
+            // Several calls are made in one order.
+            self = if calls.len() > 1 { self.lead_forward(lower, 0, lead) } else { self.lead(lower, 0, lead) };
         }
         self.calls.extend(calls);
         self

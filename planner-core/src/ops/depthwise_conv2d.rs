@@ -8,7 +8,6 @@ use super::kernel::by_type;
 use super::lead::{Lead, before_last_block};
 use super::packed::packed_depthwise;
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
-use super::strides::signed;
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
@@ -79,8 +78,8 @@ impl Operator for DepthwiseConv2d {
             && let Some(packed) = packed_depthwise(lower, channels)?
         {
             let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
-            let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]);
-            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units, 2, 4 + inputs).lead(0, lead));
+            let lead = slide.lead(Lead::channels(lower, inputs, false), batch, [inputs, outputs]);
+            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units, 2, 4 + inputs).lead(lower, 0, lead));
         }
         if inputs == 1
             && let Some(convolution) = packed_convolution(lower, slide, channels)?
@@ -95,15 +94,15 @@ impl Operator for DepthwiseConv2d {
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         let multiplier = outputs / inputs;
-        let in_pixel = Lead::new(lower, 0);
         let in_pixel = if multiplier == 1 {
-            in_pixel
+            Lead::channels(lower, inputs, before_last_block(inputs) == 0)
         } else {
-            in_pixel.behind(before_last_block(multiplier)).along(inputs, [1, signed(multiplier)])
+            let cell = [1, multiplier];
+            Lead::cell(lower, 0, cell, before_last_block(multiplier)).parts(inputs, cell)
         };
         let lead = slide.lead(in_pixel, batch, [inputs, outputs]);
         let params = Struct { name, fields: vec![shape, ("layer", layer)] };
-        Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
+        Ok(Lowered::one(kernel, params, vec![0], units).lead(lower, 0, lead))
     }
 }
 

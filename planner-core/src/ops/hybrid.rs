@@ -115,5 +115,5 @@ pub(super) fn calls(
     };
     Lowered { reads: vec![0], calls: vec![call, layer], scratch: Some(scratch), ..Lowered::default() }
         // The argument is not read any more when the first result is written.
-        .lead(0, Lead::new(lower, 0))
+        .lead(lower, 0, Lead::new(lower, 0))
 }

@@ -90,14 +90,18 @@ impl Operator for Matmul {
         let shape = Struct { name: "Matmul", fields };
         let units = result.shape.elements() / b.columns;
         // Each element of the result reads its row and its column anew.
-        let lead = |arg: usize, matrix: &Matrix, of: [usize; 2]| {
+        let lead = |arg: usize, matrix: &Matrix, of: [usize; 2], along: usize| {
             let strides = matrix.batch_strides(batch.len()).into_iter().chain(of);
-            Lead::new(lower, arg).over(&result.shape, &strides.map(signed).collect::<Vec<_>>())
+            let lead = Lead::new(lower, arg).over(&result.shape, &strides.map(signed).collect::<Vec<_>>());
+            lead.reaching((a.columns - 1) * along)
         };
-        let leads = [lead(0, &a, [a.strides[0], 0]), lead(1, &b, [0, b.strides[1]])];
-        let call = |kernel, params| Lowered::one(kernel, params, vec![0, 1], units).lead(0, leads[0]).lead(1, leads[1]);
+        let leads = [lead(0, &a, [a.strides[0], 0], a.strides[1]), lead(1, &b, [0, b.strides[1]], b.strides[0])];
+        let call = |lower: &Lower<'_>, kernel, params| {
+            let call = Lowered::one(kernel, params, vec![0, 1], units);
+            call.lead(lower, 0, leads[0]).lead(lower, 1, leads[1])
+        };
         let Some(quant) = &result.quant else {
-            return Ok(call("matmul_f32", shape));
+            return Ok(call(lower, "matmul_f32", shape));
         };
         let (from_a, from_b) = (lower.quant(0)?, lower.quant(1)?);
         // The product of the scales is taken in f32, as TensorFlow Lite does.
@@ -108,7 +112,7 @@ impl Operator for Matmul {
             ("result", requantize(lower, &[factor], quant, rescale::whole(result.dtype))?),
         ];
         let kernel = if result.dtype == DType::I16 { "matmul_i16" } else { "matmul_i8" };
-        Ok(call(kernel, Struct { name: "MatmulInt", fields }))
+        Ok(call(lower, kernel, Struct { name: "MatmulInt", fields }))
     }
 }
 

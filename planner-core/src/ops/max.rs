@@ -34,6 +34,6 @@ impl Operator for Max {
         let axes = reduce::axes(lower)?;
         let (shape, results) = reduce::shape(lower, &axes);
         let kernel = by_number(lower.arg(0).dtype, ["max_f32", "max_i8", "max_u8", "max_i16", "max_i32"]);
-        Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
+        Ok(Lowered::one(kernel, shape, vec![0], results).lead(lower, 0, reduce::lead(lower, &axes)))
     }
 }

@@ -34,6 +34,6 @@ impl Operator for Min {
         let axes = reduce::axes(lower)?;
         let (shape, results) = reduce::shape(lower, &axes);
         let kernel = by_number(lower.arg(0).dtype, ["min_f32", "min_i8", "min_u8", "min_i16", "min_i32"]);
-        Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
+        Ok(Lowered::one(kernel, shape, vec![0], results).lead(lower, 0, reduce::lead(lower, &axes)))
     }
 }

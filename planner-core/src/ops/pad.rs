@@ -75,10 +75,10 @@ impl Operator for Pad {
             ],
         };
         let axes = x.shape.iter().zip(x.shape.strides()).zip(lower.result(0).shape.strides());
-        let lead = axes.zip(sides(lower)).fold(Lead::new(lower, 0), |lead, (((&size, from), to), [before, _])| {
-            lead.behind(before * to).along(size, [from, to].map(signed))
+        let lead = axes.zip(sides(lower)).fold(Lead::new(lower, 0), |lead, (((&size, from), to), sides)| {
+            lead.between(sides.map(|side| side * to)).along(size, [from, to].map(signed))
         });
-        Ok(Lowered::one(by_size(x.dtype, KERNELS), params, vec![0], units).lead(0, lead))
+        Ok(Lowered::one(by_size(x.dtype, KERNELS), params, vec![0], units).lead(lower, 0, lead))
     }
 }
 

@@ -15,6 +15,9 @@ use std::borrow::Cow;
 pub(super) const ARGS: &[ArgSpec] =
     &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" }];
 
+/// Channels that the kernels compute together.
+const BLOCK: usize = 4;
+
 /// The attributes of a pool.
 pub(super) const ATTRS: &[AttrSpec] = &[
     AttrSpec { name: "filter", form: Form::Pair(1, 1 << 16), default: None, doc: "rows and columns of the window" },
@@ -59,16 +62,16 @@ pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Low
     let shape = ("shape", Value::Struct(Struct { name: "Pool", fields: shape }));
     let units = batch * slide.y.output;
     let kernel = by_type(x.dtype, kernels);
-    let lead = slide.lead(Lead::new(lower, 0), batch, [channels, channels]);
+    let lead = slide.lead(Lead::channels(lower, channels, channels <= BLOCK), batch, [channels, channels]);
     let Some(quant) = &lower.result(0).quant else {
         let [min, max] = bounds_f32(lower);
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };
         let params = Struct { name: "PoolF32", fields: vec![shape, ("result", Value::Struct(clamp))] };
-        return Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead));
+        return Ok(Lowered::one(kernel, params, vec![0], units).lead(lower, 0, lead));
     };
     let [min, max] = bounds(lower, quant, x.dtype).map(|bound| Value::Int(bound.into()));
     let params = Struct { name: "PoolInt", fields: vec![shape, ("min", min), ("max", max)] };
-    Ok(Lowered::one(kernel, params, vec![0], units).lead(0, lead))
+    Ok(Lowered::one(kernel, params, vec![0], units).lead(lower, 0, lead))
 }
 
 /// Multiply-accumulates are additions or comparisons here.

@@ -35,6 +35,6 @@ impl Operator for Prod {
         let axes = reduce::axes(lower)?;
         let (shape, results) = reduce::shape(lower, &axes);
         let kernel = if lower.arg(0).dtype == DType::I32 { "prod_i32" } else { "prod_f32" };
-        Ok(Lowered::one(kernel, shape, vec![0], results).lead(0, reduce::lead(lower, &axes)))
+        Ok(Lowered::one(kernel, shape, vec![0], results).lead(lower, 0, reduce::lead(lower, &axes)))
     }
 }

@@ -109,13 +109,13 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
     if result.dtype == DType::I32 {
         let divisor = Value::size(if mean { count } else { 1 });
         let params = Struct { name: "SumI32", fields: vec![shape, ("divisor", divisor)] };
-        return Ok(Lowered::one(kernel, params, vec![0], results).lead(0, lead(lower, axes)));
+        return Ok(Lowered::one(kernel, params, vec![0], results).lead(lower, 0, lead(lower, axes)));
     }
     let Some(quant) = &result.quant else {
         #[allow(clippy::cast_precision_loss, reason = "as TensorFlow Lite divides")]
         let divisor = if mean { count as f32 } else { 1.0 };
         let params = Struct { name: "SumF32", fields: vec![shape, ("divisor", Value::F32(divisor))] };
-        return Ok(Lowered::one(kernel, params, vec![0], results).lead(0, lead(lower, axes)));
+        return Ok(Lowered::one(kernel, params, vec![0], results).lead(lower, 0, lead(lower, axes)));
     };
     let range = result.dtype.range().unwrap_or(0..=0);
     let bounds = [*range.start(), *range.end()];
@@ -129,15 +129,17 @@ pub(super) fn lower_sum(lower: &mut Lower<'_>, axes: &[usize], mean: bool) -> Re
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "sums wrap as well")]
     let zero_points = from.zero_point().wrapping_mul(count as i32);
     let fields = vec![shape, ("zero_points", Value::Int(zero_points.into())), ("result", requantize)];
-    Ok(Lowered::one(kernel, Struct { name: "SumInt", fields }, vec![0], results).lead(0, lead(lower, axes)))
+    Ok(Lowered::one(kernel, Struct { name: "SumInt", fields }, vec![0], results).lead(lower, 0, lead(lower, axes)))
 }
 
 /// How far the writes of a reduction over `axes` run ahead of its reads.
 pub(super) fn lead(lower: &Lower<'_>, axes: &[usize]) -> Lead {
     let dims = &lower.arg(0).shape;
+    let reach = dims.iter().zip(dims.strides()).enumerate().filter(|(axis, _)| axes.contains(axis));
+    let reach: usize = reach.map(|(_, (&size, stride))| (size - 1) * stride).sum();
     let kept = dims.iter().zip(dims.strides()).enumerate().filter(|(axis, _)| !axes.contains(axis));
     let (sizes, strides): (Vec<usize>, Vec<isize>) = kept.map(|(_, (&size, stride))| (size, signed(stride))).unzip();
-    Lead::new(lower, 0).over(&sizes, &strides)
+    Lead::new(lower, 0).over(&sizes, &strides).reaching(reach)
 }
 
 /// `multiplier / count`, as TensorFlow Lite's `QuantizedMeanOrSum` divides it.

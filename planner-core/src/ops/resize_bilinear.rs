@@ -75,9 +75,11 @@ impl Operator for ResizeBilinear {
         ];
         let kernels = ["resize_bilinear_f32", "resize_bilinear_i8", "resize_bilinear_u8", "resize_bilinear_i16"];
         let (kernel, name) = (by_type(x.dtype, kernels), if real { "BilinearF32" } else { "BilinearInt" });
-        let rows = (0..images).flat_map(|image| down.iter().map(move |side| side.low + to_i32(image * in_height)));
-        let lead = lead(lower, rows, right.iter().map(|side| side.low));
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], images * height).lead(0, lead))
+        let rows: Vec<[i32; 2]> = (0..images)
+            .flat_map(|image| down.iter().map(move |side| side.ends().map(|end| end + to_i32(image * in_height))))
+            .collect();
+        let lead = lead(lower, rows.into_iter(), right.iter().map(Side::ends));
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], images * height).lead(lower, 0, lead))
     }
 }
 
@@ -87,6 +89,12 @@ struct Side {
     high: i32,
     weight: f32,
     steps: i32,
+}
+
+impl Side {
+    fn ends(&self) -> [i32; 2] {
+        [self.low, self.high]
+    }
 }
 
 /// For each of `to` elements, where it lies among `from`.

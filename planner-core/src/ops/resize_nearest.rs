@@ -80,16 +80,21 @@ impl Operator for ResizeNearest {
             ],
         };
         let kernel = by_size(x.dtype, ["resize_nearest_1", "resize_nearest_2", "resize_nearest_4"]);
-        let lead = lead(lower, rows.iter().copied(), columns.into_iter());
-        Ok(Lowered::one(kernel, params, vec![0], rows.len()).lead(0, lead))
+        let lead = lead(lower, rows.iter().map(|row| [*row; 2]), columns.into_iter().map(|column| [column; 2]));
+        Ok(Lowered::one(kernel, params, vec![0], rows.len()).lead(lower, 0, lead))
     }
 }
 
-/// How far writes run ahead of reads if each row and column is read from that of the argument on.
-pub(super) fn lead(lower: &Lower<'_>, rows: impl Iterator<Item = i32>, columns: impl Iterator<Item = i32>) -> Lead {
+/// How far writes run ahead of reads if each row and column is read from one of the argument to another.
+pub(super) fn lead(
+    lower: &Lower<'_>,
+    rows: impl ExactSizeIterator<Item = [i32; 2]>,
+    columns: impl ExactSizeIterator<Item = [i32; 2]>,
+) -> Lead {
     let (x, y) = (&lower.arg(0).shape, &lower.result(0).shape);
-    let place = |place: i32| place.unsigned_abs() as usize;
-    Lead::new(lower, 0).at(columns.map(place), [x[3], y[3]]).at(rows.map(place), [x[2] * x[3], y[2] * y[3]])
+    let places = |places: [i32; 2]| Some(places.map(|place| place.unsigned_abs() as usize));
+    let lead = Lead::channels(lower, x[3], false).at(columns.map(places), [x[3], y[3]]);
+    lead.at(rows.map(places), [x[2] * x[3], y[2] * y[3]])
 }
 
 /// The type of an image of another size.

@@ -74,18 +74,21 @@ impl Taps {
         Some(Self { input, output, taps, stride, dilation, before })
     }
 
-    /// The first pixel of the image under a tap of position `position`; `None` if all lie outside.
-    pub(super) fn first(&self, position: usize) -> Option<usize> {
+    /// The first and the last pixel of the image under a tap of position `position`; `None` if all lie outside.
+    pub(super) fn pixels(&self, position: usize) -> Option<[usize; 2]> {
         let start = position * self.stride;
         let skipped = self.before.saturating_sub(start).div_ceil(self.dilation);
-        let pixel = (start + skipped * self.dilation).saturating_sub(self.before);
-        (skipped < self.taps && pixel < self.input).then_some(pixel)
+        let first = (start + skipped * self.dilation).saturating_sub(self.before);
+        let more = self.taps.checked_sub(skipped + 1)?.min(self.input.checked_sub(first + 1)? / self.dilation);
+        Some([first, first + more * self.dilation])
     }
 
-    /// The first position that has a tap over pixel `pixel`, without dilation; `None` if there is none.
-    pub(super) fn first_over(&self, pixel: usize) -> Option<usize> {
-        let last_tap = (pixel + self.before).saturating_sub(self.taps - 1).div_ceil(self.stride);
-        (last_tap < self.output && last_tap * self.stride <= pixel + self.before).then_some(last_tap)
+    /// The first and the last position that have a tap over pixel `pixel`, without dilation; `None` if there is none.
+    pub(super) fn positions(&self, pixel: usize) -> Option<[usize; 2]> {
+        let from = pixel + self.before;
+        let first = from.saturating_sub(self.taps - 1).div_ceil(self.stride);
+        let last = (from / self.stride).min(self.output - 1);
+        (first <= last).then_some([first, last])
     }
 
     /// Every position of an undilated filter has a tap in the image.

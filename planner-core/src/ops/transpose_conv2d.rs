@@ -91,10 +91,11 @@ impl Operator for TransposeConv2d {
         let fields = vec![("shape", shape), ("layer", layer)];
         let kernel = by_type(x.dtype, KERNELS);
         let name = by_type(x.dtype, ["TransposeConvF32", "TransposeConvI8", "TransposeConvU8", "TransposeConvI16"]);
-        let lead = Lead::new(lower, 0).behind(y[3] - 1).turned(&slide.x, [x.shape[3], y[3]]);
+        let pixel = [x.shape[3], y[3]];
+        let lead = Lead::cell(lower, 0, pixel, y[3] - 1).turned(&slide.x, pixel);
         let [from, to] = [x.shape[2] * x.shape[3], y[2] * y[3]];
         let lead = lead.turned(&slide.y, [from, to]).along(x.shape[0], [x.shape[1] * from, y[1] * to].map(signed));
-        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], y[0] * y[1]).lead(0, lead))
+        Ok(Lowered::one(kernel, Struct { name, fields }, vec![0], y[0] * y[1]).lead(lower, 0, lead))
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn elementwise(lower: &Lower<'_>, kernel: &'static str, params: Struc
 /// A call of `kernel` for each element, whose result has another size.
 pub(super) fn converting(lower: &Lower<'_>, kernel: &'static str, params: Struct) -> Lowered {
     let elements = lower.arg(0).shape.elements();
-    Lowered::one(kernel, params, vec![0], elements).lead(0, Lead::new(lower, 0).along(elements, [1, 1]))
+    Lowered::one(kernel, params, vec![0], elements).lead(lower, 0, Lead::new(lower, 0).along(elements, [1, 1]))
 }
 
 /// The structure of a function without parameters.

@@ -112,6 +112,18 @@ impl PlannedStep {
         spread.map_or(Cow::Borrowed(call), Cow::Owned)
     }
 
+    /// The direction in which `call` of the step is made under `shares`: that in which its result may be written over
+    /// an argument.
+    #[must_use]
+    pub fn direction(&self, program: &Program, shares: &[Shares], call: &Call) -> Direction {
+        let step = &program.steps[self.step];
+        let ahead = call.operands.iter().find_map(|operand| match operand {
+            Operand::Write(result) => shares[step.writes[*result].0].ahead,
+            Operand::Read(_) | Operand::Scratch => None,
+        });
+        ahead.map_or(Direction::Forward, |ahead| ahead.direction)
+    }
+
     fn operands<'a>(&'a self, step: &'a Step) -> impl Iterator<Item = Operand> + 'a {
         self.calls.iter().flat_map(|&call| &step.calls[call].operands).copied()
     }

@@ -1,5 +1,6 @@
 //! What reports show of a plan, as plain data.
 
+use crate::distances::Direction;
 use crate::layout::covered;
 use crate::model::TensorId;
 use crate::plan::{Lifetime, Place as Planned, Plan};
@@ -71,6 +72,8 @@ pub struct Tensor {
     pub over: Option<usize>,
     /// The tensor over a part of which it is written, which is read ahead.
     pub ahead: Option<usize>,
+    /// It is written so from its last byte on.
+    pub backward: bool,
 }
 
 /// Where a tensor is.
@@ -123,6 +126,7 @@ impl From<&Plan> for Sheet {
                 inside: plan.shares[tensor].inside,
                 over: plan.shares[tensor].over,
                 ahead: plan.shares[tensor].ahead.map(|ahead| ahead.of),
+                backward: plan.shares[tensor].ahead.is_some_and(|ahead| ahead.direction == Direction::Backward),
             });
         }
         for tensor in &mut tensors {

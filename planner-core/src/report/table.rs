@@ -44,7 +44,8 @@ fn row(sheet: &Sheet, index: usize, step: &Step) -> [String; 6] {
             match &tensor.place {
                 Place::Arena { bytes, .. } => {
                     let over = tensor.ahead.filter(|_| written).map(|read| &sheet.tensors[read].name);
-                    let over = over.map_or(String::new(), |read| format!(" over {read}"));
+                    let way = if tensor.backward { "backward over" } else { "over" };
+                    let over = over.map_or(String::new(), |read| format!(" {way} {read}"));
                     format!("{} {}..{}{over}", tensor.name, bytes.start, bytes.end)
                 }
                 Place::Borrowed => format!("{} (borrowed)", tensor.name),

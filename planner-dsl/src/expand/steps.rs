@@ -2,6 +2,7 @@
 
 use super::slots::{borrowed_from, scratch_type};
 use super::{Network, number};
+use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Operand};
 use planner_core::plan::Place;
@@ -38,9 +39,9 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
         split |= matches!(view, View::Split { .. });
         functions.extend(function(network, index, &view));
     }
-    let region = region.then(|| format_ident!("region"));
-    let split = split.then(|| format_ident!("split"));
-    let imports = [Some(format_ident!("kernels")), region, split].into_iter().flatten();
+    let region = region.then(|| quote!(region));
+    let split = split.then(|| quote!(split));
+    let imports = [Some(quote!(kernels::{self, Units})), region, split].into_iter().flatten();
     quote! {
         mod steps {
             use #runtime::__private::{#(#imports),*};
@@ -65,7 +66,11 @@ fn function(network: &Network<'_>, index: usize, view: &View) -> TokenStream {
         let kernel = format_ident!("{}", call.kernel);
         let operands = call.operands.iter().map(|operand| window(network, index, *operand, view));
         let units = number(call.units);
-        quote!(kernels::#kernel(&statics::#params, #(#operands,)* 0..#units);)
+        let direction = match network.plan.steps[index].direction(&network.plan.program, &network.plan.shares, call) {
+            Direction::Forward => format_ident!("forward"),
+            Direction::Backward => format_ident!("backward"),
+        };
+        quote!(kernels::#kernel(&statics::#params, #(#operands,)* Units::#direction(0..#units));)
     });
     quote! {
         #[doc = #doc]

@@ -1,7 +1,6 @@
 //! Sums of i8 for machines, with one side brought to the common scale by a table.
 
-use super::{Elements, Sink, arch};
-use core::ops::Range;
+use super::{Elements, Sink, Units, arch};
 
 /// Parameters of [`add_table_i8`].
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +22,7 @@ pub struct AddTableI8<'a> {
 
 /// `2^19 * a + table[b]`, scaled. A unit is an element; up to four pairs are read before their results are written, in
 /// ascending order, so `y` may lie over an argument, or over both.
-pub fn add_table_i8(
-    p: &AddTableI8<'_>,
-    a: impl Elements<i8>,
-    b: impl Elements<i8>,
-    y: impl Sink<i8>,
-    units: Range<usize>,
-) {
+pub fn add_table_i8(p: &AddTableI8<'_>, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
+    let units = units.range();
     arch::add(p, a.part(units.clone()), b.part(units.clone()), y, units.start);
 }

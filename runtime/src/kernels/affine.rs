@@ -1,7 +1,6 @@
 //! A factor and an offset for each channel.
 
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Parameters of [`affine_f32`].
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ pub struct Affine<'a> {
 
 /// `x * scale + offset` over the last dimension. A unit is a row of channels;
 /// each element is read before it is written.
-pub fn affine_f32(p: &Affine<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn affine_f32(p: &Affine<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     for row in units {
         let start = row * p.scale.len();
         for (channel, (scale, offset)) in p.scale.iter().zip(p.offset).enumerate() {

@@ -3,8 +3,7 @@
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
 use super::unary::bounded;
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// Arithmetic of f32 with an activation.
 #[derive(Clone, Copy, Debug)]
@@ -73,41 +72,23 @@ pub struct MulInt {
 }
 
 /// `a + b`.
-pub fn add_f32(
-    p: &ArithmeticF32,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn add_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a + b, p.min, p.max));
 }
 
 /// `a - b`.
-pub fn sub_f32(
-    p: &ArithmeticF32,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn sub_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a - b, p.min, p.max));
 }
 
 /// `a * b`.
-pub fn mul_f32(
-    p: &ArithmeticF32,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn mul_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a * b, p.min, p.max));
 }
 
 /// `a` to the power of `b`.
 #[cfg(feature = "libm")]
-pub fn pow_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn pow_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(p, a, b, y, units, libm::powf);
 }
 
@@ -117,19 +98,13 @@ pub fn squared_difference_f32(
     a: impl Elements<f32>,
     b: impl Elements<f32>,
     y: impl Sink<f32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     pairwise(p, a, b, y, units, |a, b| (a - b) * (a - b));
 }
 
 /// The square of `a - b`.
-pub fn squared_difference_i8(
-    p: &AddInt,
-    a: impl Elements<i8>,
-    b: impl Elements<i8>,
-    y: impl Sink<i8>,
-    units: Range<usize>,
-) {
+pub fn squared_difference_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     sum(p, a, b, y, units, squared);
 }
 
@@ -139,7 +114,7 @@ pub fn squared_difference_i16(
     a: impl Elements<i16>,
     b: impl Elements<i16>,
     y: impl Sink<i16>,
-    units: Range<usize>,
+    units: Units,
 ) {
     sum(p, a, b, y, units, squared);
 }
@@ -150,111 +125,87 @@ fn squared(a: i32, b: i32) -> i32 {
 }
 
 /// The smaller of `a` and `b`.
-pub fn minimum_f32(
-    p: &Broadcast,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn minimum_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(p, a, b, y, units, |a, b| if a < b { a } else { b });
 }
 
 /// The larger of `a` and `b`.
-pub fn maximum_f32(
-    p: &Broadcast,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn maximum_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(p, a, b, y, units, |a, b| if a > b { a } else { b });
 }
 
 /// The smaller of `a` and `b`, of one quantisation.
-pub fn minimum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn minimum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     pairwise(p, a, b, y, units, i8::min);
 }
 
 /// The smaller of `a` and `b`, of one quantisation.
-pub fn minimum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn minimum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     pairwise(p, a, b, y, units, u8::min);
 }
 
 /// The smaller of `a` and `b`, of one quantisation.
-pub fn minimum_i16(
-    p: &Broadcast,
-    a: impl Elements<i16>,
-    b: impl Elements<i16>,
-    y: impl Sink<i16>,
-    units: Range<usize>,
-) {
+pub fn minimum_i16(p: &Broadcast, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     pairwise(p, a, b, y, units, i16::min);
 }
 
 /// The larger of `a` and `b`, of one quantisation.
-pub fn maximum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn maximum_i8(p: &Broadcast, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     pairwise(p, a, b, y, units, i8::max);
 }
 
 /// The larger of `a` and `b`, of one quantisation.
-pub fn maximum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn maximum_u8(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     pairwise(p, a, b, y, units, u8::max);
 }
 
 /// The larger of `a` and `b`, of one quantisation.
-pub fn maximum_i16(
-    p: &Broadcast,
-    a: impl Elements<i16>,
-    b: impl Elements<i16>,
-    y: impl Sink<i16>,
-    units: Range<usize>,
-) {
+pub fn maximum_i16(p: &Broadcast, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     pairwise(p, a, b, y, units, i16::max);
 }
 
 /// `a + b`.
-pub fn add_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn add_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_add);
 }
 
 /// `a + b`.
-pub fn add_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn add_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_add);
 }
 
 /// `a + b`.
-pub fn add_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn add_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_add);
 }
 
 /// `a - b`.
-pub fn sub_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn sub_i8(p: &AddInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_sub);
 }
 
 /// `a - b`.
-pub fn sub_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn sub_u8(p: &AddInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_sub);
 }
 
 /// `a - b`.
-pub fn sub_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn sub_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     sum(p, a, b, y, units, i32::wrapping_sub);
 }
 
 /// `a * b`.
-pub fn mul_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn mul_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     product(p, a, b, y, units);
 }
 
 /// `a * b`.
-pub fn mul_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn mul_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     product(p, a, b, y, units);
 }
 
 /// `a * b`.
-pub fn mul_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn mul_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     product(p, a, b, y, units);
 }
 
@@ -264,7 +215,7 @@ fn sum<T: Integer>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
     sum: impl Fn(i32, i32) -> i32,
 ) {
     pairwise(&p.pairs, a, b, y, units, |a, b| {
@@ -274,7 +225,7 @@ fn sum<T: Integer>(
 }
 
 #[inline(always)]
-fn product<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn product<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Units) {
     let [a_zero, b_zero] = p.arg_zero_points;
     pairwise(&p.pairs, a, b, y, units, |a: T, b: T| {
         let product = (a.into() - a_zero).wrapping_mul(b.into() - b_zero);

@@ -7,8 +7,7 @@ use super::arch::{Copies, Pixels};
 use super::conv::{Conv, ConvLayer};
 use super::dense::{Dense, DenseLayer};
 use super::slide::{Band, Inside};
-use super::{Elements, Sink, arch};
-use core::ops::Range;
+use super::{Elements, Sink, Units, arch};
 
 /// Elements of a block.
 pub(super) const BLOCK: usize = 16;
@@ -63,9 +62,10 @@ pub fn dense_blocked_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     columns: impl Sink<i8>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
+    let units = units.range();
     let mut unit = units.start;
     while unit < units.end {
         let count = PIXELS.min(units.end - unit);
@@ -83,11 +83,11 @@ pub fn conv2d_blocked_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     columns: impl Sink<i8>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let slide = &p.shape.slide;
     let mut pixels = Pixels { to: 0, step: slide.pixel, count: 0 };
-    for unit in units {
+    for unit in units.range() {
         let band = slide.band(unit);
         for column in 0..slide.x.output {
             let to = slide.row(unit) + column * slide.pixel;

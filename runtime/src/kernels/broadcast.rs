@@ -1,9 +1,8 @@
 //! Pairs of elements under numpy's rules of broadcasting.
 
 use super::strides::{Axis, OUTER, offsets};
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// How two arguments pair up along a result.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +34,10 @@ pub(super) fn pairwise<T: Pod, U: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<U>,
-    units: Range<usize>,
+    units: Units,
     f: impl Fn(T, T) -> U,
 ) {
+    let units = units.range();
     let mut unit = units.start;
     while unit < units.end {
         let Some(row) = unit.checked_div(p.run) else { return };

@@ -1,8 +1,7 @@
 //! Numbers of another type. A unit is an element, read before it is written.
 
 use super::unary::{Pure, map};
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Declares the kernels: from one type to another by `as`, which rounds floats to zero and saturates them.
 macro_rules! casts {
@@ -15,7 +14,7 @@ macro_rules! casts {
             clippy::cast_lossless,
             reason = "as C casts"
         )]
-        pub fn $kernel(_: &Pure, x: impl Elements<$from>, y: impl Sink<$to>, units: Range<usize>) {
+        pub fn $kernel(_: &Pure, x: impl Elements<$from>, y: impl Sink<$to>, units: Units) {
             map(x, y, units, |x| x as $to);
         }
     )+};
@@ -39,11 +38,11 @@ casts! {
 }
 
 /// Whether a number is not 0.
-pub fn cast_f32_bool(_: &Pure, x: impl Elements<f32>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn cast_f32_bool(_: &Pure, x: impl Elements<f32>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x| u8::from(x != 0.0));
 }
 
 /// Whether a number is not 0.
-pub fn cast_i32_bool(_: &Pure, x: impl Elements<i32>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn cast_i32_bool(_: &Pure, x: impl Elements<i32>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x| u8::from(x != 0));
 }

@@ -3,9 +3,8 @@
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
 use super::unary::{Pure, map};
-use super::{Elements, Integer, Sink};
+use super::{Elements, Integer, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// One side of a comparison of quantised integers.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +41,7 @@ fn compare<T: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<u8>,
-    units: Range<usize>,
+    units: Units,
     f: impl Fn(&T, &T) -> bool,
 ) {
     pairwise(p, a, b, y, units, |a, b| u8::from(f(&a, &b)));
@@ -54,7 +53,7 @@ fn compare_int<T: Integer>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<u8>,
-    units: Range<usize>,
+    units: Units,
     f: impl Fn(&i32, &i32) -> bool,
 ) {
     pairwise(&p.pairs, a, b, y, units, |a, b| u8::from(f(&p.a.real(a), &p.b.real(b))));
@@ -76,7 +75,7 @@ macro_rules! comparisons {
             a: impl Elements<$element>,
             b: impl Elements<$element>,
             y: impl Sink<u8>,
-            units: Range<usize>,
+            units: Units,
         ) {
             $by(p, a, b, y, units, $function);
         }
@@ -91,26 +90,26 @@ comparisons! {
 }
 
 /// `a == b` of bytes as they are.
-pub fn equal_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn equal_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     compare(p, a, b, y, units, u8::eq);
 }
 
 /// `a != b` of bytes as they are.
-pub fn not_equal_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn not_equal_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     compare(p, a, b, y, units, u8::ne);
 }
 
 /// `a` and `b`.
-pub fn logical_and_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn logical_and_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     compare(p, a, b, y, units, |a, b| *a != 0 && *b != 0);
 }
 
 /// `a` or `b`.
-pub fn logical_or_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn logical_or_1(p: &Broadcast, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     compare(p, a, b, y, units, |a, b| *a != 0 || *b != 0);
 }
 
 /// Not `x`. A unit is an element, read before it is written.
-pub fn logical_not_1(_: &Pure, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn logical_not_1(_: &Pure, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x| u8::from(x == 0));
 }

@@ -2,10 +2,9 @@
 
 use super::slide::{Band, Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use core::array;
 use core::hint::black_box;
-use core::ops::Range;
 
 /// The shape of a convolution.
 #[derive(Clone, Copy, Debug)]
@@ -40,26 +39,26 @@ pub type ConvI16<'a> = ConvLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
-pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]
-    if super::arch::conv2d_i8(p, x, y, &units) {
+    if super::arch::conv2d_i8(p, x, y, units) {
         return;
     }
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`conv2d_i8`]; products are summed by tap row, tap column and channel, then the bias is added.
-pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`conv2d_i8`].
-pub fn conv2d_u8(p: &ConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn conv2d_u8(p: &ConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`conv2d_i8`].
-pub fn conv2d_i16(p: &ConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn conv2d_i16(p: &ConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 
@@ -69,12 +68,13 @@ pub(super) fn conv2d<W: Lanes<1> + Lanes<4>>(
     layer: &W,
     x: impl Elements<W::Element>,
     y: impl Sink<W::Result>,
-    units: Range<usize>,
+    units: Units,
 ) {
     for unit in units {
         let band = p.slide.band(unit);
-        let mut to = p.slide.row(unit);
-        for column in 0..p.slide.x.output {
+        let row = p.slide.row(unit);
+        for column in units.along(0..p.slide.x.output) {
+            let to = row + column * p.slide.pixel;
             let pixel = Pixel { p, layer, band: &band, columns: p.slide.x.inside(column) };
             for group in 0..p.groups {
                 let end = (group + 1) * p.outputs;
@@ -88,7 +88,6 @@ pub(super) fn conv2d<W: Lanes<1> + Lanes<4>>(
                     channel += 1;
                 }
             }
-            to += p.slide.pixel;
         }
     }
 }

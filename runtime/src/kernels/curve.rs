@@ -2,8 +2,7 @@
 //! A unit is an element, read before it is written. Bit for bit TensorFlow Lite's `Logistic` and `Tanh` of int16.
 
 use super::unary::map;
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// How an element becomes a place on the curve.
 #[derive(Clone, Copy, Debug)]
@@ -54,12 +53,12 @@ impl Curve<'_> {
 }
 
 /// `1 / (1 + exp(-x))` with a result of scale 1/32768.
-pub fn sigmoid_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn sigmoid_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i16| p.sigmoid(x));
 }
 
 /// `tanh(x)` with a result of scale 1/32768, as `2 * sigmoid(2 * x) - 1`.
-pub fn tanh_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn tanh_i16(p: &Curve<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i16| p.tanh(x));
 }
 

@@ -1,9 +1,8 @@
 //! Rows times a matrix of weights: dense layers, and convolutions of one tap.
 
 use super::weights::{Lanes, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
-use super::{Elements, Rows, Sink};
+use super::{Elements, Rows, Sink, Units};
 use core::array;
-use core::ops::Range;
 
 /// The shape of a dense layer.
 #[derive(Clone, Copy, Debug)]
@@ -38,26 +37,26 @@ pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
-pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]
-    if super::arch::dense_i8(p, x, y, &units) {
+    if super::arch::dense_i8(p, x, y, units) {
         return;
     }
     dense(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`dense_i8`]; products are summed in order, then the bias is added.
-pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`dense_i8`].
-pub fn dense_u8(p: &DenseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn dense_u8(p: &DenseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`dense_i8`].
-pub fn dense_i16(p: &DenseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn dense_i16(p: &DenseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 
@@ -67,7 +66,7 @@ pub(super) fn dense<W: Lanes<1> + Lanes<4>>(
     layer: &W,
     x: impl Elements<W::Element>,
     y: impl Sink<W::Result>,
-    units: Range<usize>,
+    units: Units,
 ) {
     for row in units {
         let from = p.from.start(row);

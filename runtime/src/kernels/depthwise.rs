@@ -2,7 +2,7 @@
 
 use super::slide::{Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use core::ops::Range;
 
 /// The shape of a depthwise convolution.
@@ -36,26 +36,26 @@ pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
-pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]
-    if super::arch::depthwise_conv2d_i8(p, x, y, &units) {
+    if super::arch::depthwise_conv2d_i8(p, x, y, units) {
         return;
     }
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`depthwise_conv2d_i8`]; products are summed by tap row and tap column, then the bias is added.
-pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`depthwise_conv2d_i8`].
-pub fn depthwise_conv2d_u8(p: &DepthwiseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn depthwise_conv2d_u8(p: &DepthwiseU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`depthwise_conv2d_i8`].
-pub fn depthwise_conv2d_i16(p: &DepthwiseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn depthwise_conv2d_i16(p: &DepthwiseI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
@@ -65,7 +65,7 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     layer: &W,
     x: impl Elements<W::Element>,
     y: impl Sink<W::Result>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let outputs = p.channels * p.multiplier;
     // Runs of results that read neighbouring elements, or all the same one.
@@ -73,8 +73,9 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     for unit in units {
         let band = p.slide.band(unit);
         let top = p.slide.from.start(band.picture + band.rows.first);
-        let mut to = p.slide.row(unit);
-        for column in 0..p.slide.x.output {
+        let row = p.slide.row(unit);
+        for column in units.along(0..p.slide.x.output) {
+            let to = row + column * p.slide.pixel;
             let pixel = Pixel { p, layer, rows: &band.rows.taps, top, columns: p.slide.x.inside(column) };
             let (mut output, mut input) = (0, 0);
             while output < outputs {
@@ -89,7 +90,6 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
                 }
                 input += 1;
             }
-            to += p.slide.pixel;
         }
     }
 }

@@ -4,38 +4,31 @@ use super::arithmetic::{ArithmeticF32, MulInt, clamped};
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::{high_multiply, reciprocal_of_one_plus, rounding_shift_right};
 use super::unary::bounded;
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// `a / b`.
-pub fn div_f32(
-    p: &ArithmeticF32,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn div_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a / b, p.min, p.max));
 }
 
 /// `a / b`, the multiplier that from the quotient to the result's scale (`DivElementwise`).
 /// A divisor that stands for zero gives the largest result of the sign of `a`.
-pub fn div_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn div_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     div_int(p, a, b, y, units);
 }
 
 /// As [`div_i8`].
-pub fn div_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn div_u8(p: &MulInt, a: impl Elements<u8>, b: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     div_int(p, a, b, y, units);
 }
 
 /// As [`div_i8`].
-pub fn div_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn div_i16(p: &MulInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     div_int(p, a, b, y, units);
 }
 
 #[inline(always)]
-fn div_int<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn div_int<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: impl Sink<T>, units: Units) {
     let [a_zero, b_zero] = p.arg_zero_points;
     pairwise(&p.pairs, a, b, y, units, |a: T, b: T| {
         let (a, b) = (a.into().wrapping_sub(a_zero), b.into().wrapping_sub(b_zero));
@@ -57,26 +50,14 @@ fn div_int<T: Integer>(p: &MulInt, a: impl Elements<T>, b: impl Elements<T>, y: 
 
 /// The largest integer not above `a / b`.
 #[cfg(feature = "libm")]
-pub fn floor_div_f32(
-    p: &Broadcast,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn floor_div_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     #[allow(clippy::cast_possible_truncation, reason = "as TensorFlow Lite rounds")]
     pairwise(p, a, b, y, units, |a, b| libm::floor(f64::from(a) / f64::from(b)) as f32);
 }
 
 /// What `a` is above the largest multiple of `b` not above it: of the sign of `b`.
 #[cfg(feature = "libm")]
-pub fn floor_mod_f32(
-    p: &Broadcast,
-    a: impl Elements<f32>,
-    b: impl Elements<f32>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn floor_mod_f32(p: &Broadcast, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     pairwise(p, a, b, y, units, |a, b| {
         let rest = libm::fmodf(a, b);
         if rest != 0.0 && (b < 0.0) != (rest < 0.0) { rest + b } else { rest }
@@ -84,7 +65,7 @@ pub fn floor_mod_f32(
 }
 
 /// `a / b` towards zero; 0 where `b` is 0.
-pub fn div_i32(p: &Broadcast, a: impl Elements<i32>, b: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn div_i32(p: &Broadcast, a: impl Elements<i32>, b: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     pairwise(p, a, b, y, units, |a: i32, b| if b == 0 { 0 } else { a.wrapping_div(b) });
 }
 
@@ -97,7 +78,7 @@ macro_rules! of_integers {
             a: impl Elements<$element>,
             b: impl Elements<$element>,
             y: impl Sink<$element>,
-            units: Range<usize>,
+            units: Units,
         ) {
             pairwise(p, a, b, y, units, |a: $element, b| $element::low($function(a.into(), b.into())));
         }

@@ -1,5 +1,6 @@
 //! Windows: how a kernel sees the bytes of a tensor.
 
+use super::Units;
 use super::arch::{Memory, MemoryMut};
 use bytemuck::Pod;
 use core::cell::Cell;
@@ -269,12 +270,14 @@ impl Rows {
         slot * self.stride
     }
 
-    /// How many of the rows from `y` to `end` lie one after the other from the first on.
+    /// How many of the rows `units` lie one after the other from the first on.
     #[must_use]
     #[inline(always)]
-    pub(super) fn together(self, y: usize, end: usize) -> usize {
+    pub(super) fn together(self, units: Units) -> usize {
+        let y = units.at(0);
         let slot = if y >= self.held && self.held > 0 { y % self.held } else { y };
-        (end - y).min(self.held.saturating_sub(slot))
+        let left = if units.is_backward() { slot + 1 } else { self.held.saturating_sub(slot) };
+        units.count().min(left)
     }
 
     /// The first element of the row `rows` below the one that starts at `start`; the window holds both.

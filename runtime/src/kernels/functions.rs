@@ -1,14 +1,13 @@
 //! Functions of one f32. A unit is an element, read before it is written: all may work in place.
 
 use super::unary::{Pure, map};
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Declares the kernels, each with its function.
 macro_rules! functions {
     ($($(#[$meta:meta])* $kernel:ident = $function:expr;)+) => {$(
         $(#[$meta])*
-        pub fn $kernel(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+        pub fn $kernel(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
             map(x, y, units, $function);
         }
     )+};

@@ -1,9 +1,8 @@
 //! Parts of a tensor by their indices.
 
 use super::elements::low_bytes;
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Most numbers of an index.
 pub const DEPTH: usize = 6;
@@ -47,7 +46,7 @@ fn part<T: Pod>(x: impl Elements<T>, row: Option<usize>, width: usize, missing: 
 }
 
 #[inline(always)]
-fn gather<T: Pod>(p: &Gather, x: impl Elements<T>, ids: impl Elements<i32>, y: impl Sink<T>, units: Range<usize>) {
+fn gather<T: Pod>(p: &Gather, x: impl Elements<T>, ids: impl Elements<i32>, y: impl Sink<T>, units: Units) {
     for unit in units {
         // Parts lie `[batch, outer, count]`.
         let row = unit.checked_div(p.count).unwrap_or(0);
@@ -59,7 +58,7 @@ fn gather<T: Pod>(p: &Gather, x: impl Elements<T>, ids: impl Elements<i32>, y: i
 }
 
 #[inline(always)]
-fn gather_nd<T: Pod>(p: &GatherNd, x: impl Elements<T>, ids: impl Elements<i32>, y: impl Sink<T>, units: Range<usize>) {
+fn gather_nd<T: Pod>(p: &GatherNd, x: impl Elements<T>, ids: impl Elements<i32>, y: impl Sink<T>, units: Units) {
     for unit in units {
         let index = ids.part(unit * p.depth..(unit + 1) * p.depth).values();
         let row = index
@@ -78,7 +77,7 @@ macro_rules! kernels {
             x: impl Elements<T>,
             ids: impl Elements<i32>,
             y: impl Sink<T>,
-            units: Range<usize>,
+            units: Units,
         ) {
             $function(p, x, ids, y, units);
         }

@@ -8,9 +8,8 @@ use super::dense::{Dense, dense};
 use super::depthwise::{Depthwise, depthwise};
 use super::transpose_conv::{TransposeConv, transpose_conv};
 use super::weights::{Weights, outside_i8};
-use super::{Clamp, Elements, Sink};
+use super::{Clamp, Elements, Sink, Units};
 use crate::quant::nearest;
-use core::ops::Range;
 
 /// Bytes before the integers, for each batch.
 const HEADER: usize = 8;
@@ -79,7 +78,7 @@ impl Grid {
 }
 
 /// Quantises `x` into scratch. A unit is a batch.
-pub fn quantize_dynamic_f32(p: &Dynamic, x: impl Elements<f32>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn quantize_dynamic_f32(p: &Dynamic, x: impl Elements<f32>, y: impl Sink<i8>, units: Units) {
     for batch in units {
         let start = batch * p.size;
         let integers = y.after(p.batches * HEADER + start);
@@ -131,44 +130,34 @@ fn asymmetric(min: f32, max: f32) -> (f32, f32, i32) {
 }
 
 /// A unit is a row of the result, pictures in order; `x` is the scratch. Access as [`conv2d_f32`](super::conv2d_f32).
-pub fn conv2d_hybrid_f32(p: &ConvHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn conv2d_hybrid_f32(p: &ConvHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let layer = p.layer.of(p.x, x, unit.checked_div(p.shape.slide.y.output).unwrap_or(0));
-        conv2d(&p.shape, &layer, p.x.integers(x), y, unit..unit + 1);
+        conv2d(&p.shape, &layer, p.x.integers(x), y, units.along(unit..unit + 1));
     }
 }
 
 /// As [`conv2d_hybrid_f32`].
-pub fn depthwise_conv2d_hybrid_f32(
-    p: &DepthwiseHybrid<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn depthwise_conv2d_hybrid_f32(p: &DepthwiseHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let layer = p.layer.of(p.x, x, unit.checked_div(p.shape.slide.y.output).unwrap_or(0));
-        depthwise(&p.shape, &layer, p.x.integers(x), y, unit..unit + 1);
+        depthwise(&p.shape, &layer, p.x.integers(x), y, units.along(unit..unit + 1));
     }
 }
 
 /// A unit is a row; `x` is the scratch. Access as [`dense_f32`](super::dense_f32).
-pub fn dense_hybrid_f32(p: &DenseHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn dense_hybrid_f32(p: &DenseHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let layer = p.layer.of(p.x, x, (unit * p.shape.inputs).checked_div(p.x.size).unwrap_or(0));
-        dense(&p.shape, &layer, p.x.integers(x), y, unit..unit + 1);
+        dense(&p.shape, &layer, p.x.integers(x), y, units.along(unit..unit + 1));
     }
 }
 
 /// As [`conv2d_hybrid_f32`]; access as [`transpose_conv2d_f32`](super::transpose_conv2d_f32).
-pub fn transpose_conv2d_hybrid_f32(
-    p: &TransposeConvHybrid<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<f32>,
-    units: Range<usize>,
-) {
+pub fn transpose_conv2d_hybrid_f32(p: &TransposeConvHybrid<'_>, x: impl Elements<i8>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let layer = p.layer.of(p.x, x, unit.checked_div(p.shape.y.input).unwrap_or(0));
-        transpose_conv(&p.shape, &layer, p.x.integers(x), y, unit..unit + 1);
+        transpose_conv(&p.shape, &layer, p.x.integers(x), y, units.along(unit..unit + 1));
     }
 }
 

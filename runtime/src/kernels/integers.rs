@@ -3,8 +3,7 @@
 
 use super::broadcast::{Broadcast, pairwise};
 use super::unary::{Pure, map};
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Declares the kernels, each with its function.
 macro_rules! functions {
@@ -15,7 +14,7 @@ macro_rules! functions {
             a: impl Elements<i32>,
             b: impl Elements<i32>,
             y: impl Sink<i32>,
-            units: Range<usize>,
+            units: Units,
         ) {
             pairwise(p, a, b, y, units, $function);
         }
@@ -40,11 +39,11 @@ functions! {
 }
 
 /// `x` without its sign.
-pub fn abs_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn abs_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, i32::wrapping_abs);
 }
 
 /// `-x`.
-pub fn neg_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn neg_i32(_: &Pure, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, i32::wrapping_neg);
 }

@@ -1,8 +1,7 @@
 //! Rows divided by their length.
 
 use super::fixed_point::{multiply, reciprocal_of_sqrt};
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// Rows of f32.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +21,7 @@ pub struct L2NormalizeInt {
 
 /// `x / max(sqrt(sum(x * x)), 1e-6)` of each row, which is a unit and may be computed in place.
 #[cfg(feature = "libm")]
-pub fn l2_normalize_f32(p: &L2Normalize, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn l2_normalize_f32(p: &L2Normalize, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let start = unit * p.width;
         let row = x.part(start..start + p.width);
@@ -35,12 +34,12 @@ pub fn l2_normalize_f32(p: &L2Normalize, x: impl Elements<f32>, y: impl Sink<f32
 }
 
 /// The same of scale 1/128 and zero point 0. A unit as that of [`l2_normalize_f32`].
-pub fn l2_normalize_i8(p: &L2NormalizeInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn l2_normalize_i8(p: &L2NormalizeInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     l2_normalize_int(p, x, y, units, |x, multiplier, shift| multiply(x, multiplier, shift + 7));
 }
 
 /// The same of scale 1/128 and zero point 128. A unit as that of [`l2_normalize_f32`].
-pub fn l2_normalize_u8(p: &L2NormalizeInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn l2_normalize_u8(p: &L2NormalizeInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     l2_normalize_int(p, x, y, units, |x, multiplier, shift| multiply(x << 7, multiplier, shift).saturating_add(128));
 }
 
@@ -49,7 +48,7 @@ fn l2_normalize_int<T: Integer>(
     p: &L2NormalizeInt,
     x: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
     f: impl Fn(i32, i32, i32) -> i32,
 ) {
     for unit in units {

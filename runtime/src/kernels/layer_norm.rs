@@ -1,9 +1,7 @@
 //! Layer normalisation over the innermost dimensions.
 
 #[cfg(feature = "libm")]
-use super::{Elements, Sink};
-#[cfg(feature = "libm")]
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Rows to normalise.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +21,7 @@ pub struct LayerNorm<'a> {
 /// A unit is a row, which may be computed in place: each element is read for the last time just before it is written.
 #[cfg(feature = "libm")]
 #[allow(clippy::cast_precision_loss, reason = "rows are shorter than 2^24")]
-pub fn layer_norm_f32(p: &LayerNorm<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn layer_norm_f32(p: &LayerNorm<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let count = p.width as f32;
     for unit in units {
         let start = unit * p.width;

@@ -2,8 +2,7 @@
 
 use super::arithmetic::{Term, clamped};
 use super::fixed_point::multiply;
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// The lines of a tensor along one dimension.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +53,7 @@ fn cumsum<T: Copy, S: Copy>(
     p: &Cumsum,
     x: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
     zero: S,
     add: impl Fn(S, T) -> S,
     finish: impl Fn(S) -> T,
@@ -73,18 +72,18 @@ fn cumsum<T: Copy, S: Copy>(
 }
 
 /// Running sums. A unit is a line; each element is read before its sum is written, so `y` may lie over `x`.
-pub fn cumsum_f32(p: &Cumsum, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn cumsum_f32(p: &Cumsum, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     cumsum(p, x, y, units, 0.0, |sum, x| sum + x, |sum| sum);
 }
 
 /// Running sums, which wrap around. As [`cumsum_f32`].
-pub fn cumsum_i32(p: &Cumsum, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn cumsum_i32(p: &Cumsum, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     cumsum(p, x, y, units, 0, i32::wrapping_add, |sum| sum);
 }
 
 /// Running sums. As [`cumsum_f32`]. They start from the argument's zero point negated,
 /// as those of TensorFlow Lite Micro do.
-pub fn cumsum_i8(p: &CumsumI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn cumsum_i8(p: &CumsumI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     /// Fractional bits of the sums.
     const BITS: u32 = 20;
     let zero = p.x.scaled(0, BITS);
@@ -95,13 +94,7 @@ pub fn cumsum_i8(p: &CumsumI8, x: impl Elements<i8>, y: impl Sink<i8>, units: Ra
 
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "lines are shorter than 2^31")]
-fn first<T: Copy>(
-    p: &Lines,
-    x: impl Elements<T>,
-    y: impl Sink<i32>,
-    units: Range<usize>,
-    beats: impl Fn(&T, &T) -> bool,
-) {
+fn first<T: Copy>(p: &Lines, x: impl Elements<T>, y: impl Sink<i32>, units: Units, beats: impl Fn(&T, &T) -> bool) {
     for unit in units {
         let start = p.start(unit);
         let (mut best, mut found) = (x.at(start), 0);
@@ -119,7 +112,7 @@ fn first<T: Copy>(
 macro_rules! searches {
     ($($(#[$doc:meta])* $kernel:ident: $element:ident = $beats:ident;)+) => {$(
         $(#[$doc])*
-        pub fn $kernel(p: &Lines, x: impl Elements<$element>, y: impl Sink<i32>, units: Range<usize>) {
+        pub fn $kernel(p: &Lines, x: impl Elements<$element>, y: impl Sink<i32>, units: Units) {
             first(p, x, y, units, $element::$beats);
         }
     )+};

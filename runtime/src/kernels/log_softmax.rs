@@ -2,8 +2,7 @@
 
 use super::fixed_point::{log, multiply, rounding_shift_right};
 use super::integer::Byte;
-use super::{Elements, Sink};
-use core::ops::Range;
+use super::{Elements, Sink, Units};
 
 /// Rows of f32.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +32,7 @@ pub struct LogSoftmaxI8<'a> {
 
 /// `x - max - log(sum(exp(x - max)))` of each row, which is a unit and may be computed in place.
 #[cfg(feature = "libm")]
-pub fn log_softmax_f32(p: &LogSoftmax, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn log_softmax_f32(p: &LogSoftmax, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let start = unit * p.width;
         let row = x.part(start..start + p.width);
@@ -47,17 +46,17 @@ pub fn log_softmax_f32(p: &LogSoftmax, x: impl Elements<f32>, y: impl Sink<f32>,
 }
 
 /// The same of scale 1/16 and zero point 127 (`LogSoftmaxQuantized`). A unit as that of [`log_softmax_f32`].
-pub fn log_softmax_i8(p: &LogSoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn log_softmax_i8(p: &LogSoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     rows(p, x, y, units, 127);
 }
 
 /// The same of zero point 255.
-pub fn log_softmax_u8(p: &LogSoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn log_softmax_u8(p: &LogSoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     rows(p, x, y, units, 255);
 }
 
 #[inline(always)]
-fn rows<T: Byte>(p: &LogSoftmaxI8<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>, zero_point: i32) {
+fn rows<T: Byte>(p: &LogSoftmaxI8<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units, zero_point: i32) {
     for unit in units {
         let start = unit * p.width;
         let row = x.part(start..start + p.width);

@@ -4,8 +4,7 @@ use super::curve::Curve;
 #[cfg(feature = "libm")]
 use super::hybrid::quantized;
 use super::svdf::{Scaled, dot};
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// The shape of a layer. Gates stand in the order input, forget, cell, output.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +104,7 @@ pub fn lstm_i8(
     y: impl Sink<i8>,
     n: impl Sink<i8>,
     m: impl Sink<i16>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let [min, max] = p.bounds;
     sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
@@ -138,7 +137,7 @@ pub fn lstm_f32(
     y: impl Sink<f32>,
     n: impl Sink<f32>,
     m: impl Sink<f32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
         move |unit, cell: f32| {
@@ -166,7 +165,7 @@ pub fn lstm_hybrid_f32(
     n: impl Sink<f32>,
     m: impl Sink<f32>,
     q: impl Sink<i8>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let (elements, state) = (q.part(0..p.shape.inputs), q.after(p.shape.inputs));
     sequences(&p.shape, x, (h, c), y, (n, m), units, |x, hidden| {
@@ -211,7 +210,7 @@ fn sequences<T: Copy, C: Copy, X: Elements<T>, N: Sink<T>, F: Fn(usize, C) -> (T
     (h, c): (impl Elements<T>, impl Elements<C>),
     y: impl Sink<T>,
     (n, m): (N, impl Sink<C>),
-    units: Range<usize>,
+    units: Units,
     element: impl Fn(X, N) -> F,
 ) {
     for sequence in units {

@@ -10,9 +10,13 @@
 //!   [`Elements`]: cells of the arena, a constant in flash, or a borrowed
 //!   input. A result is a slice of cells ([`Sink`]), so that it may overlap an
 //!   argument as far as the kernel's access order allows.
-//! - `units`: the range of output units (rows of an image, elements of a
-//!   vector) to compute. Calls over parts give the same bits as one call.
+//! - `units`: the range of output [`Units`] (rows of an image, elements of a
+//!   vector) to compute, and whether from the first or from the last on. Calls
+//!   over parts, made in that order, give the same bits as one call.
 //! - Access order: each kernel documents what it has read before each write.
+//!   Backward, it takes the pixels or elements of a unit from the last on too,
+//!   but the channels of a pixel go up. Kernels of pairs of elements and of
+//!   weights in blocks run forward whatever is asked.
 //! - Images reach their rows through [`Rows`], so that a window may be a ring
 //!   of rows instead of a whole image.
 //!
@@ -68,6 +72,7 @@ pub mod strides;
 pub mod svdf;
 pub mod transpose_conv;
 pub mod unary;
+pub mod units;
 pub mod weights;
 
 pub use crate::quant::Quant;
@@ -190,6 +195,7 @@ pub use unary::{
 };
 #[cfg(feature = "libm")]
 pub use unary::{sigmoid_f32, tanh_f32};
+pub use units::Units;
 pub use weights::{WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::conv::{Conv, ConvLayer};
 use super::dense::{Dense, DenseLayer};
 use super::depthwise::DepthwiseLayer;
 use super::slide::{Band, Inside, Slide};
-use super::{Elements, Sink, arch};
+use super::{Elements, Sink, Units, arch};
 use core::hint::black_box;
 use core::ops::Range;
 
@@ -67,27 +67,27 @@ pub fn dense_packed_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     columns: impl Sink<i32>,
-    units: Range<usize>,
+    mut units: Units,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
     let run = Runs { count: 1, stride: 0, whole: inputs, first: 0, len: inputs, words: 2 * pairs(inputs) };
-    let mut unit = units.start;
-    while unit + 1 < units.end {
+    while units.count() > 1 {
         let p = black_box(p);
         let Dense { from, to, .. } = p.shape;
-        let together = from.together(unit, units.end).min(to.together(unit, units.end));
+        let together = from.together(units).min(to.together(units));
+        let pair = [units.at(0), units.at(1)];
         let pairs = Pairs {
             count: (together / 2).max(1),
-            from: [from.start(unit), from.start(unit + 1)],
-            step: 2 * from.stride,
+            from: pair.map(|unit| from.start(unit)),
+            step: units.step(2 * from.stride),
             at: 0,
-            to: [to.start(unit), to.start(unit + 1)],
-            to_step: 2 * to.stride,
+            to: pair.map(|unit| to.start(unit)),
+            to_step: units.step(2 * to.stride),
         };
         arch::multiply_pairs(&p.layer, &run, &pairs, x, columns, y);
-        unit += 2 * pairs.count;
+        units = units.after(2 * pairs.count);
     }
-    if unit < units.end {
+    for unit in units {
         arch::widen(&run, x, from.start(unit), columns, 0, 1);
         arch::multiply(&p.layer, columns, y, to.start(unit));
     }
@@ -95,7 +95,7 @@ pub fn dense_packed_i8(
 
 /// As [`dense_packed_i8`] for rows of a multiple of four elements, straight from their bytes: results are written
 /// before the row is read for the next ones.
-pub fn dense_direct_i8(p: &DensePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn dense_direct_i8(p: &DensePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     let Dense { inputs, from, to, .. } = p.shape;
     for unit in units {
         let start = from.start(unit);
@@ -111,13 +111,14 @@ pub fn conv2d_packed_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     columns: impl Sink<i32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     for unit in units {
         // Read again for each row: held from row to row, the numbers would fill the stack.
         let p = black_box(p);
         let band = p.shape.slide.band(unit);
-        Pixels { p, band: &band }.row(p.shape.slide.row(unit), x, y, columns);
+        let Slide { x: taps, .. } = &p.shape.slide;
+        Pixels { p, band: &band }.row(p.shape.slide.row(unit), units.along(0..taps.output), x, y, columns);
     }
 }
 
@@ -130,7 +131,7 @@ pub fn depthwise_conv2d_packed_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     scratch: impl Sink<i32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let channels = p.shape.channels;
     let outside = p.layer.from & 0xff;
@@ -139,22 +140,21 @@ pub fn depthwise_conv2d_packed_i8(
     let whole = p.shape.slide.x.whole();
     for unit in units {
         let band = p.shape.slide.band(unit);
-        let mut column = 0;
-        while column < p.shape.slide.x.output {
+        let mut left = units.along(0..p.shape.slide.x.output);
+        while left.count() > 0 {
             // Read again for each run: held from run to run, the numbers would fill the stack.
             let p = black_box(p);
-            let slide = &p.shape.slide;
+            let (slide, column) = (&p.shape.slide, left.at(0));
             let inside = band.rows.taps.len() == slide.y.taps && whole.contains(&column);
-            let end = if inside { whole.end } else { column + 1 };
             let run = Run {
-                pixels: end - column,
-                step: slide.x.stride * p.shape.channels,
+                pixels: if inside { left.within(&whole) } else { 1 },
+                step: left.step(slide.x.stride * p.shape.channels),
                 to: slide.row(unit) + column * slide.pixel,
-                to_step: slide.pixel,
+                to_step: left.step(slide.pixel),
             };
             let window = Window { slide, band: &band, columns: slide.x.inside(column), channels: p.shape.channels };
             arch::filter(&p.layer, &window, x, y, scratch, &run);
-            column = end;
+            left = left.after(run.pixels);
         }
     }
 }
@@ -192,29 +192,27 @@ struct Pixels<'a> {
 }
 
 impl Pixels<'_> {
-    /// All results, from `to` on.
+    /// The results of `left`, all pixels of the row that starts at `row`.
     #[inline(always)]
-    fn row(&self, mut to: usize, x: impl Elements<i8>, y: impl Sink<i8>, columns: impl Sink<i32>) {
+    fn row(&self, row: usize, mut left: Units, x: impl Elements<i8>, y: impl Sink<i8>, columns: impl Sink<i32>) {
         let Self { p, .. } = self;
         let Slide { x: taps, pixel, .. } = &p.shape.slide;
         let whole = if self.side_by_side() { taps.whole() } else { 0..0 };
-        let mut column = 0;
-        while column + 1 < taps.output {
-            let pairs = if whole.contains(&column) { (whole.end - column) / 2 } else { 0 };
+        while left.count() > 1 {
+            let column = left.at(0);
+            let pairs = if whole.contains(&column) { left.within(&whole) / 2 } else { 0 };
             if pairs == 0 {
                 arch::fill(columns, 0..2 * p.layer.pairs, p.layer.from);
                 self.widen(column, [0, 2], x, columns);
-                self.widen(column + 1, [1, 2], x, columns);
+                self.widen(left.at(1), [1, 2], x, columns);
             }
-            self.multiply(column, pairs, x, columns, y, to);
-            let done = 2 * pairs.max(1);
-            to += done * pixel;
-            column += done;
+            self.multiply(left, pairs, x, columns, y, row + column * pixel);
+            left = left.after(2 * pairs.max(1));
         }
-        if column < taps.output {
+        for column in left {
             arch::fill(columns, 0..p.layer.pairs, p.layer.from);
             self.widen(column, [0, 1], x, columns);
-            arch::multiply(&p.layer, columns, y, to);
+            arch::multiply(&p.layer, columns, y, row + column * pixel);
         }
     }
 
@@ -241,13 +239,13 @@ impl Pixels<'_> {
         Runs { count: 1, stride: slide.x.dilation * inputs, whole, first: 0, len: whole, words: pixels * pairs(whole) }
     }
 
-    /// The results of pairs of pixels side by side all of whose columns lie in the image, the first at `column`; or, if
-    /// there are no such `pairs`, those of the pair that is in `columns`.
+    /// The results of pairs of pixels side by side all of whose columns lie in the image, the first of those that are
+    /// `left`; or, if there are no such `pairs`, those of the pair that is in `columns`.
     #[allow(clippy::too_many_arguments, reason = "windows and places in them")]
     #[inline(never)]
     fn multiply(
         &self,
-        column: usize,
+        left: Units,
         pairs: usize,
         x: impl Elements<i8>,
         columns: impl Sink<i32>,
@@ -260,17 +258,17 @@ impl Pixels<'_> {
             arch::fill(columns, 0..rows.start * run.words, self.p.layer.from);
             arch::fill(columns, rows.end * run.words..slide.y.taps * run.words, self.p.layer.from);
         }
-        let first = self.start(rows.start) + slide.x.inside(column).first * inputs;
-        let step = slide.x.stride * inputs;
+        let first = self.start(rows.start) + slide.x.inside(left.at(0)).first * inputs;
+        let [step, to_step] = [slide.x.stride * inputs, slide.pixel].map(|size| left.step(size));
         let count = if pairs > 0 { rows.len() } else { 0 };
         let runs = Runs { count, stride: slide.y.dilation * slide.from.stride, ..run };
         let pairs = Pairs {
             count: pairs.max(1),
-            from: [first, first + step],
-            step: 2 * step,
+            from: [first, first.wrapping_add(step)],
+            step: step.wrapping_mul(2),
             at: rows.start * run.words,
-            to: [to, to + slide.pixel],
-            to_step: 2 * slide.pixel,
+            to: [to, to.wrapping_add(to_step)],
+            to_step: to_step.wrapping_mul(2),
         };
         arch::multiply_pairs(&self.p.layer, &runs, &pairs, x, columns, y);
     }

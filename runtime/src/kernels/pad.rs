@@ -2,9 +2,8 @@
 
 use super::elements::low_bytes;
 use super::strides::OUTER;
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Rows of the result under outer dimensions.
 #[derive(Clone, Copy, Debug)]
@@ -51,31 +50,30 @@ impl Pad {
 }
 
 #[inline(always)]
-fn pad<T: Pod>(p: &Pad, value: T, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn pad<T: Pod>(p: &Pad, value: T, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     let width = p.before + p.inside + p.after;
     for unit in units {
         let from = p.row(unit);
         let row = unit * width;
         let inside = from.map_or(0..0, |_| p.before..p.before + p.inside);
         let from = from.unwrap_or(0);
-        for i in 0..width {
+        for i in units.along(0..width) {
             y.put(row + i, if inside.contains(&i) { x.at(from + i - p.before) } else { value });
         }
     }
 }
 
-/// Pads one-byte elements. A unit is a row of the result; elements are read just before they are written,
-/// in ascending order.
-pub fn pad_1<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+/// Pads one-byte elements. A unit is a row of the result; elements are read just before they are written.
+pub fn pad_1<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     pad(p, low_bytes(p.value), x, y, units);
 }
 
 /// Pads two-byte elements. As [`pad_1`].
-pub fn pad_2<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+pub fn pad_2<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     pad(p, low_bytes(p.value), x, y, units);
 }
 
 /// Pads four-byte elements. As [`pad_1`].
-pub fn pad_4<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+pub fn pad_4<T: Pod>(p: &Pad, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     pad(p, low_bytes(p.value), x, y, units);
 }

@@ -6,8 +6,7 @@
 use super::arch::{Filter, Plane};
 use super::blocked::BLOCK;
 use super::depthwise::{Depthwise, DepthwiseLayer};
-use super::{Elements, Sink, arch};
-use core::ops::Range;
+use super::{Elements, Sink, Units, arch};
 
 /// Channels that are computed together.
 pub(super) const CHANNELS: usize = 8;
@@ -51,7 +50,7 @@ pub fn depthwise_conv2d_planes_i8(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     planes: impl Sink<i8>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let Depthwise { slide, channels, .. } = &p.shape;
     let (channels, layer) = (*channels, &p.layer);
@@ -59,7 +58,7 @@ pub fn depthwise_conv2d_planes_i8(
     fill(planes, layer.from);
     let last = (slide.x.output - 1) * slide.x.stride + (slide.x.taps - 1) * slide.x.dilation + 1;
     let columns = slide.x.input.min(last.saturating_sub(slide.x.before));
-    for unit in units {
+    for unit in units.range() {
         let band = slide.band(unit);
         let to = slide.row(unit);
         let cut = band.rows.taps.len() < slide.y.taps;

@@ -1,8 +1,7 @@
 //! Sum, mean, maximum and minimum over axes.
 
 use super::strides::{Axis, OUTER, offsets};
-use super::{Elements, Integer, Requantize, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Requantize, Sink, Units};
 
 /// Which elements of the argument belong to an element of the result.
 #[derive(Clone, Copy, Debug)]
@@ -50,94 +49,94 @@ pub struct SumInt<'a> {
 
 /// Sum or mean, elements taken row-major. A unit is an element of the result,
 /// written after all its elements have been read.
-pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     reduce(&p.shape, x, y, units, 0.0, |sum, x| sum + x, |sum| sum / p.divisor);
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
-pub fn sum_i8(p: &SumInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn sum_i8(p: &SumInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     sum_int(p, x, y, units);
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
-pub fn sum_u8(p: &SumInt<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn sum_u8(p: &SumInt<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     sum_int(p, x, y, units);
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
-pub fn sum_i16(p: &SumInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn sum_i16(p: &SumInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     sum_int(p, x, y, units);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
-pub fn max_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn max_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     reduce(p, x, y, units, f32::MIN, larger, |max| max);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
-pub fn max_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn max_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     reduce(p, x, y, units, i8::MIN, i8::max, |max| max);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
-pub fn max_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn max_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     reduce(p, x, y, units, u8::MIN, u8::max, |max| max);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
-pub fn max_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn max_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     reduce(p, x, y, units, i16::MIN, i16::max, |max| max);
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
-pub fn max_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn max_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     reduce(p, x, y, units, i32::MIN, i32::max, |max| max);
 }
 
 /// Product. A unit as that of [`sum_f32`].
-pub fn prod_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn prod_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     reduce(p, x, y, units, 1.0, |a: f32, b: f32| a * b, |product| product);
 }
 
 /// Product, which wraps around. A unit as that of [`sum_f32`].
-pub fn prod_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn prod_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     reduce(p, x, y, units, 1, i32::wrapping_mul, |product| product);
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
-pub fn min_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn min_i32(p: &Reduce, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     reduce(p, x, y, units, i32::MAX, i32::min, |min| min);
 }
 
 /// Sum, which wraps around, divided. A unit as that of [`sum_f32`].
-pub fn sum_i32(p: &SumI32, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn sum_i32(p: &SumI32, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     reduce(&p.shape, x, y, units, 0, i32::wrapping_add, |sum: i32| sum.checked_div(p.divisor).unwrap_or(0));
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
-pub fn min_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn min_f32(p: &Reduce, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let smaller = |a: f32, b: f32| if b < a { b } else { a };
     reduce(p, x, y, units, f32::MAX, smaller, |min| min);
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
-pub fn min_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn min_u8(p: &Reduce, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     reduce(p, x, y, units, u8::MAX, u8::min, |min| min);
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
-pub fn min_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn min_i16(p: &Reduce, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     reduce(p, x, y, units, i16::MAX, i16::min, |min| min);
 }
 
 /// Minimum. A unit as that of [`sum_f32`].
-pub fn min_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn min_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     reduce(p, x, y, units, i8::MAX, i8::min, |min| min);
 }
 
 #[inline(always)]
-fn sum_int<T: Integer>(p: &SumInt<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn sum_int<T: Integer>(p: &SumInt<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     let add = |sum: i32, x: T| sum.wrapping_add(x.into());
     reduce(&p.shape, x, y, units, 0, add, |sum| p.result.one(0, sum.wrapping_sub(p.zero_points)));
 }
@@ -147,7 +146,7 @@ fn reduce<T: Copy, S: Copy>(
     p: &Reduce,
     x: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
     first: S,
     add: impl Fn(S, T) -> S,
     finish: impl Fn(S) -> T,

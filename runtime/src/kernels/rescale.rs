@@ -2,8 +2,7 @@
 
 use super::fixed_point::multiply;
 use super::unary::map;
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// A factor on each side of zero: one changes the scale, two are a leaky relu.
 #[derive(Clone, Copy, Debug)]
@@ -45,61 +44,61 @@ fn signed(x: i32, multiplier: i32, shift: i32) -> i32 {
 }
 
 /// From i16 to i16.
-pub fn rescale_i16(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn rescale_i16(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i16| p.value(x));
 }
 
 /// From i16 to i8.
-pub fn rescale_i16_i8(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn rescale_i16_i8(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i8>, units: Units) {
     map(x, y, units, |x: i16| p.value(x));
 }
 
 /// From i16 to u8.
-pub fn rescale_i16_u8(p: &Rescale, x: impl Elements<i16>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn rescale_i16_u8(p: &Rescale, x: impl Elements<i16>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x: i16| p.value(x));
 }
 
 /// From i16 to i32.
-pub fn rescale_i16_i32(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn rescale_i16_i32(p: &Rescale, x: impl Elements<i16>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, |x: i16| p.value(x));
 }
 
 /// From i8 to i16.
-pub fn rescale_i8_i16(p: &Rescale, x: impl Elements<i8>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn rescale_i8_i16(p: &Rescale, x: impl Elements<i8>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i8| p.value(x));
 }
 
 /// From i8 to i32.
-pub fn rescale_i8_i32(p: &Rescale, x: impl Elements<i8>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn rescale_i8_i32(p: &Rescale, x: impl Elements<i8>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, |x: i8| p.value(x));
 }
 
 /// From u8 to i16.
-pub fn rescale_u8_i16(p: &Rescale, x: impl Elements<u8>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn rescale_u8_i16(p: &Rescale, x: impl Elements<u8>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: u8| p.value(x));
 }
 
 /// From u8 to i32.
-pub fn rescale_u8_i32(p: &Rescale, x: impl Elements<u8>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn rescale_u8_i32(p: &Rescale, x: impl Elements<u8>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, |x: u8| p.value(x));
 }
 
 /// From i32 to i8.
-pub fn rescale_i32_i8(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn rescale_i32_i8(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i8>, units: Units) {
     map(x, y, units, |x: i32| p.value(x));
 }
 
 /// From i32 to u8.
-pub fn rescale_i32_u8(p: &Rescale, x: impl Elements<i32>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn rescale_i32_u8(p: &Rescale, x: impl Elements<i32>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x: i32| p.value(x));
 }
 
 /// From i32 to i16.
-pub fn rescale_i32_i16(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn rescale_i32_i16(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i32| p.value(x));
 }
 
 /// From i32 to i32.
-pub fn rescale_i32(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i32>, units: Range<usize>) {
+pub fn rescale_i32(p: &Rescale, x: impl Elements<i32>, y: impl Sink<i32>, units: Units) {
     map(x, y, units, |x: i32| p.value(x));
 }

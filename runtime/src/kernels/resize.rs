@@ -1,8 +1,7 @@
 //! Images of another size.
 
-use super::{Elements, Rows, Sink};
+use super::{Elements, Rows, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Where each row and column of the result comes from.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +17,12 @@ pub struct ResizeNearest<'a> {
 }
 
 #[inline(always)]
-fn resize_nearest<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn resize_nearest<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     let width = p.columns.len() * p.channels;
     for unit in units {
         let row = p.x.start(p.rows.at(unit).unsigned_abs() as usize);
-        for (i, column) in p.columns.iter().enumerate() {
-            let from = row + column.unsigned_abs() as usize * p.channels;
+        for i in units.along(0..p.columns.len()) {
+            let from = row + p.columns.at(i).unsigned_abs() as usize * p.channels;
             let to = unit * width + i * p.channels;
             for (c, value) in x.part(from..from + p.channels).values().enumerate() {
                 y.put(to + c, value);
@@ -33,16 +32,16 @@ fn resize_nearest<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Si
 }
 
 /// The nearest pixels, one-byte elements. A unit is a row of the result, for which one row of the argument is read.
-pub fn resize_nearest_1<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+pub fn resize_nearest_1<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);
 }
 
 /// The nearest pixels, two-byte elements. As [`resize_nearest_1`].
-pub fn resize_nearest_2<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+pub fn resize_nearest_2<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);
 }
 
 /// The nearest pixels, four-byte elements. As [`resize_nearest_1`].
-pub fn resize_nearest_4<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+pub fn resize_nearest_4<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);
 }

@@ -1,8 +1,7 @@
 //! Images of another size, each pixel between four of the argument.
 
-use super::{Elements, Rows, Sink};
+use super::{Elements, Rows, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Between which rows and columns of the argument those of the result lie.
 #[derive(Clone, Copy, Debug)]
@@ -45,32 +44,31 @@ fn bilinear<T: Pod>(
     p: &Bilinear<'_>,
     x: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
     f: impl Fn([[T; 2]; 2], usize, usize) -> T,
 ) {
     let [left, right] = p.columns;
     for unit in units {
         let rows = p.rows.map(|rows| p.x.start(rows.at(unit).unsigned_abs() as usize));
-        let mut to = unit * left.len() * p.channels;
-        for (column, (left, right)) in left.iter().zip(right).enumerate() {
-            let columns = [left, right].map(|column| column.unsigned_abs() as usize * p.channels);
+        for column in units.along(0..left.len()) {
+            let columns = [left, right].map(|columns| columns.at(column).unsigned_abs() as usize * p.channels);
+            let to = (unit * left.len() + column) * p.channels;
             for channel in 0..p.channels {
                 let pixels = rows.map(|row| columns.map(|column| x.at(row + column + channel)));
-                y.put(to, f(pixels, unit, column));
-                to += 1;
+                y.put(to + channel, f(pixels, unit, column));
             }
         }
     }
 }
 
 /// Weighted means of four pixels. A unit is a row of the result, for which two rows of the argument are read.
-pub fn resize_bilinear_f32(p: &BilinearF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn resize_bilinear_f32(p: &BilinearF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     bilinear(&p.between, x, y, units, |pixels, row, column| p.mean(pixels, row, column));
 }
 
 /// As [`resize_bilinear_f32`], computed in f32 as TensorFlow Lite has it, rounded to nearest.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of u8 is one")]
-pub fn resize_bilinear_u8(p: &BilinearF32<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn resize_bilinear_u8(p: &BilinearF32<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     bilinear(&p.between, x, y, units, |pixels, row, column| {
         (p.mean(pixels.map(|pair| pair.map(f32::from)), row, column) + 0.5) as u8
     });
@@ -79,7 +77,7 @@ pub fn resize_bilinear_u8(p: &BilinearF32<'_>, x: impl Elements<u8>, y: impl Sin
 /// Weighted means of four pixels, halves away from zero (`ResizeBilinearInteger`). A unit as that of
 /// [`resize_bilinear_f32`].
 #[allow(clippy::cast_possible_truncation, reason = "a mean of i8 is one")]
-pub fn resize_bilinear_i8(p: &BilinearInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn resize_bilinear_i8(p: &BilinearInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     bilinear(&p.between, x, y, units, |pixels, row, column| {
         let [[a, b], [c, d]] = p.weights(row, column);
         let [[e, f], [g, h]] = pixels.map(|pair| pair.map(i32::from));
@@ -91,7 +89,7 @@ pub fn resize_bilinear_i8(p: &BilinearInt<'_>, x: impl Elements<i8>, y: impl Sin
 
 /// As [`resize_bilinear_i8`].
 #[allow(clippy::cast_possible_truncation, reason = "a mean of i16 is one")]
-pub fn resize_bilinear_i16(p: &BilinearInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn resize_bilinear_i16(p: &BilinearInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     bilinear(&p.between, x, y, units, |pixels, row, column| {
         let [[a, b], [c, d]] = p.weights(row, column).map(|pair| pair.map(i64::from));
         let [[e, f], [g, h]] = pixels.map(|pair| pair.map(i64::from));

@@ -3,8 +3,7 @@
 
 use super::fixed_point::{multiply, reciprocal_of_sqrt};
 use super::unary::map;
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// A function of i16.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +35,12 @@ pub struct Sqrt {
 }
 
 /// A smooth function, between its samples on the line that joins them.
-pub fn samples_i16(p: &Samples<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn samples_i16(p: &Samples<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x| between(p.table, x));
 }
 
 /// `1 / sqrt(x)`; the largest number where `x` is not positive (`RsqrtEvalQuantized`).
-pub fn rsqrt_i16(p: &Rsqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn rsqrt_i16(p: &Rsqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i16| {
         let x = i32::from(x).wrapping_sub(p.from);
         if x <= 0 {
@@ -56,7 +55,7 @@ pub fn rsqrt_i16(p: &Rsqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Ran
 /// `sqrt(x)` rounded to zero, zero points 0 (`SqrtEvalQuantized`); nothing negative has one.
 #[cfg(feature = "libm")]
 #[allow(clippy::cast_possible_truncation, reason = "saturates")]
-pub fn sqrt_i16(p: &Sqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn sqrt_i16(p: &Sqrt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     map(x, y, units, |x: i16| (libm::sqrtf(p.from * f32::from(x)) / p.to) as i16);
 }
 

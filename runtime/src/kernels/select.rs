@@ -1,9 +1,8 @@
 //! Elements of one tensor or another.
 
 use super::broadcast::Broadcast;
-use super::{Elements, Sink};
+use super::{Elements, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Which elements meet.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ fn select<T: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
 ) {
     for unit in units {
         let ([at_condition, at_a], [at_b, _]) = (p.first.pair(unit), p.second.pair(unit));
@@ -37,7 +36,7 @@ pub fn select_1<T: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
 ) {
     select(p, condition, a, b, y, units);
 }
@@ -49,7 +48,7 @@ pub fn select_2<T: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
 ) {
     select(p, condition, a, b, y, units);
 }
@@ -61,7 +60,7 @@ pub fn select_4<T: Pod>(
     a: impl Elements<T>,
     b: impl Elements<T>,
     y: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
 ) {
     select(p, condition, a, b, y, units);
 }

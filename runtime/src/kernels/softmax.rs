@@ -3,8 +3,7 @@
 
 use super::fixed_point::{high_multiply, multiply, reciprocal_of_one_plus, rounding_shift_right};
 use super::samples::between;
-use super::{Elements, Integer, Sink};
-use core::ops::Range;
+use super::{Elements, Integer, Sink, Units};
 
 /// Rows of f32.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +40,7 @@ pub struct SoftmaxI16<'a> {
 
 /// `exp(beta * x) / sum(exp(beta * x))` of each row.
 #[cfg(feature = "libm")]
-pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     for unit in units {
         let start = unit * p.width;
         let row = start..start + p.width;
@@ -60,24 +59,24 @@ pub fn softmax_f32(p: &Softmax, x: impl Elements<f32>, y: impl Sink<f32>, units:
 
 /// The same with a result of scale 1/256 and zero point -128, bit for bit as TFLite Micro.
 #[inline(never)]
-pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn softmax_i8(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     softmax_byte(p, x, y, units);
 }
 
 /// The same of i8, with a result of i16, scale 1/65536 and zero point -32768.
-pub fn softmax_i8_i16(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn softmax_i8_i16(p: &SoftmaxI8<'_>, x: impl Elements<i8>, y: impl Sink<i16>, units: Units) {
     softmax_byte(p, x, y, units);
 }
 
 /// The same of u8, with a result of scale 1/256 and zero point 0.
-pub fn softmax_u8(p: &SoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn softmax_u8(p: &SoftmaxI8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     softmax_byte(p, x, y, units);
 }
 
 /// The result has as many fractional bits as its type has bits, and counts from its least number.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "elements of a few bytes")]
-fn softmax_byte<X: Integer, Y: Integer>(p: &SoftmaxI8<'_>, x: impl Elements<X>, y: impl Sink<Y>, units: Range<usize>) {
+fn softmax_byte<X: Integer, Y: Integer>(p: &SoftmaxI8<'_>, x: impl Elements<X>, y: impl Sink<Y>, units: Units) {
     for unit in units {
         let start = unit * p.width;
         let row = start..start + p.width;
@@ -100,7 +99,7 @@ fn softmax_byte<X: Integer, Y: Integer>(p: &SoftmaxI8<'_>, x: impl Elements<X>, 
 }
 
 /// Softmax of i16 with a result of scale 1/32768, by tables, bit for bit as TFLite Micro.
-pub fn softmax_i16(p: &SoftmaxI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn softmax_i16(p: &SoftmaxI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     for unit in units {
         let start = unit * p.width;
         let row = start..start + p.width;

@@ -2,7 +2,7 @@
 
 use super::fixed_point::multiply;
 use super::hybrid::Dynamic;
-use super::{Clamp, Elements, Integer, Sink};
+use super::{Clamp, Elements, Integer, Sink, Units};
 use core::ops::Range;
 
 /// The shape of the layer.
@@ -110,7 +110,7 @@ pub fn svdf_i8(
     s: impl Elements<i8>,
     y: impl Sink<i8>,
     n: impl Sink<i8>,
-    units: Range<usize>,
+    units: Units,
 ) {
     integer(p, x, s, y, n, units);
 }
@@ -122,7 +122,7 @@ pub fn svdf_i16(
     s: impl Elements<i16>,
     y: impl Sink<i8>,
     n: impl Sink<i16>,
-    units: Range<usize>,
+    units: Units,
 ) {
     integer(p, x, s, y, n, units);
 }
@@ -134,7 +134,7 @@ fn integer<T: Integer>(
     s: impl Elements<T>,
     y: impl Sink<i8>,
     n: impl Sink<T>,
-    units: Range<usize>,
+    units: Units,
 ) {
     for unit in units {
         let (row, result) = p.shape.place(unit);
@@ -159,7 +159,7 @@ pub fn svdf_f32(
     s: impl Elements<f32>,
     y: impl Sink<f32>,
     n: impl Sink<f32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     float(&p.shape, (p.time, p.bias, p.result), s, y, n, units, |row, filter| {
         let x = x.part(row * p.shape.inputs..(row + 1) * p.shape.inputs);
@@ -175,7 +175,7 @@ pub fn svdf_hybrid_f32(
     s: impl Elements<f32>,
     y: impl Sink<f32>,
     n: impl Sink<f32>,
-    units: Range<usize>,
+    units: Units,
 ) {
     float(&p.shape, (p.time, p.bias, p.result), s, y, n, units, |row, filter| {
         let integers = p.x.integers(x).part(row * p.shape.inputs..(row + 1) * p.shape.inputs);
@@ -192,7 +192,7 @@ fn float(
     s: impl Elements<f32>,
     y: impl Sink<f32>,
     n: impl Sink<f32>,
-    units: Range<usize>,
+    units: Units,
     last: impl Fn(usize, usize) -> f32,
 ) {
     for unit in units {

@@ -1,7 +1,7 @@
 //! Transposed convolution: a convolution's taps run the other way, from its result to its image.
 
 use super::weights::{Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
-use super::{Elements, Rows, Sink, Taps};
+use super::{Elements, Rows, Sink, Taps, Units};
 use core::ops::Range;
 
 /// The shape of a transposed convolution.
@@ -40,22 +40,22 @@ pub type TransposeConvU8<'a> = TransposeConvLayer<WeightsU8<'a>>;
 pub type TransposeConvI16<'a> = TransposeConvLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Each element is written after all it depends on is read.
-pub fn transpose_conv2d_f32(p: &TransposeConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn transpose_conv2d_f32(p: &TransposeConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     transpose_conv(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`transpose_conv2d_f32`].
-pub fn transpose_conv2d_i8(p: &TransposeConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn transpose_conv2d_i8(p: &TransposeConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     transpose_conv(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`transpose_conv2d_f32`].
-pub fn transpose_conv2d_u8(p: &TransposeConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn transpose_conv2d_u8(p: &TransposeConvU8<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     transpose_conv(&p.shape, &p.layer, x, y, units);
 }
 
 /// As [`transpose_conv2d_f32`].
-pub fn transpose_conv2d_i16(p: &TransposeConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn transpose_conv2d_i16(p: &TransposeConvI16<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     transpose_conv(&p.shape, &p.layer, x, y, units);
 }
 
@@ -84,15 +84,16 @@ pub(super) fn transpose_conv<W: Weights>(
     layer: &W,
     x: impl Elements<W::Element>,
     y: impl Sink<W::Result>,
-    units: Range<usize>,
+    units: Units,
 ) {
     let filter = p.y.taps * p.x.taps * p.inputs;
     for unit in units {
         let picture = unit.checked_div(p.y.input).unwrap_or(0);
         let rows = p.y.covering(unit - picture * p.y.input);
-        let mut to = p.to.start(unit);
-        for column in 0..p.x.input {
+        let row = p.to.start(unit);
+        for column in units.along(0..p.x.input) {
             let columns = p.x.covering(column);
+            let to = row + column * p.outputs;
             for output in 0..p.outputs {
                 let weights = layer.values().part(output * filter..(output + 1) * filter);
                 let mut sum = W::ZERO;
@@ -110,8 +111,7 @@ pub(super) fn transpose_conv<W: Weights>(
                     }
                     tap_y = tap_y.wrapping_sub(p.y.stride);
                 }
-                y.put(to, layer.finish_one(output, sum));
-                to += 1;
+                y.put(to + output, layer.finish_one(output, sum));
             }
         }
     }

@@ -1,9 +1,8 @@
 //! Functions of one element. A unit is an element, read before it is written: all may work in place.
 
 use super::integer::Byte;
-use super::{Elements, Integer, Sink};
+use super::{Elements, Integer, Sink, Units};
 use bytemuck::Pod;
-use core::ops::Range;
 
 /// Bounds of f32.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +60,14 @@ pub struct Pure {}
 
 /// `f` of each element.
 #[inline(always)]
-pub(super) fn map<X: Pod, Y: Pod>(x: impl Elements<X>, y: impl Sink<Y>, units: Range<usize>, f: impl Fn(X) -> Y) {
-    for (i, value) in units.clone().zip(x.part(units).values()) {
+pub(super) fn map<X: Pod, Y: Pod>(x: impl Elements<X>, y: impl Sink<Y>, units: Units, f: impl Fn(X) -> Y) {
+    if units.is_backward() {
+        for i in units {
+            y.put(i, f(x.at(i)));
+        }
+        return;
+    }
+    for (i, value) in units.range().zip(x.part(units.range()).values()) {
         y.put(i, f(value));
     }
 }
@@ -81,58 +86,58 @@ pub(super) fn bounded(x: f32, min: f32, max: f32) -> f32 {
 }
 
 /// `x` between `p.min` and `p.max`.
-pub fn clamp_f32(p: &Clamp, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn clamp_f32(p: &Clamp, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     map(x, y, units, |x| p.apply(x));
 }
 
 /// `x` between `p.min` and `p.max`.
-pub fn clamp_i8(p: &ClampInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn clamp_i8(p: &ClampInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     clamp_int(p, x, y, units);
 }
 
 /// `x` between `p.min` and `p.max`.
-pub fn clamp_u8(p: &ClampInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn clamp_u8(p: &ClampInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     clamp_int(p, x, y, units);
 }
 
 /// `x` between `p.min` and `p.max`.
-pub fn clamp_i16(p: &ClampInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Range<usize>) {
+pub fn clamp_i16(p: &ClampInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     clamp_int(p, x, y, units);
 }
 
 #[inline(always)]
-fn clamp_int<T: Integer>(p: &ClampInt, x: impl Elements<T>, y: impl Sink<T>, units: Range<usize>) {
+fn clamp_int<T: Integer>(p: &ClampInt, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     map(x, y, units, |x: T| T::low(x.into().max(p.min).min(p.max)));
 }
 
 /// Any function of i8 under any quantisation of argument and result.
-pub fn lut_i8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn lut_i8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     map(x, y, units, |x: i8| p.value(x));
 }
 
 /// As [`lut_i8`], from u8 to u8.
-pub fn lut_u8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn lut_u8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x: u8| p.value(x));
 }
 
 /// As [`lut_i8`], from i8 to u8.
-pub fn lut_i8_u8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<u8>, units: Range<usize>) {
+pub fn lut_i8_u8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<u8>, units: Units) {
     map(x, y, units, |x: i8| p.value(x));
 }
 
 /// As [`lut_i8`], from u8 to i8.
-pub fn lut_u8_i8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<i8>, units: Range<usize>) {
+pub fn lut_u8_i8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<i8>, units: Units) {
     map(x, y, units, |x: u8| p.value(x));
 }
 
 /// `x` where positive, else `p.alpha * x`.
-pub fn leaky_relu_f32(p: &LeakyRelu, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn leaky_relu_f32(p: &LeakyRelu, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     map(x, y, units, |x| if x > 0.0 { x } else { x * p.alpha });
 }
 
 /// `1 / (1 + exp(-x))`, by the formulas of TFLite's reference kernel where that is near 0 or 1.
 #[cfg(feature = "libm")]
-pub fn sigmoid_f32(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn sigmoid_f32(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     map(x, y, units, sigmoid);
 }
 
@@ -150,6 +155,6 @@ pub(super) fn sigmoid(x: f32) -> f32 {
 
 /// `tanh(x)`.
 #[cfg(feature = "libm")]
-pub fn tanh_f32(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Range<usize>) {
+pub fn tanh_f32(_: &Pure, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     map(x, y, units, libm::tanhf);
 }

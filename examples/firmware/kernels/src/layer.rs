@@ -1,10 +1,10 @@
 //! A layer as the words describe it.
 
 use core::cell::Cell;
-use core::ops::Range;
 use waterline::kernels::{
     self, BlockedI8, Bytes, Conv, ConvBlockedI8, ConvPackedI8, Dense, DenseBlockedI8, DenseI8, DensePackedI8,
-    Depthwise, DepthwisePackedI8, DepthwisePlanesI8, PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, WeightsI8,
+    Depthwise, DepthwisePackedI8, DepthwisePlanesI8, PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, Units,
+    WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
@@ -99,7 +99,7 @@ impl<'a> Layer<'a> {
         matches!(self.params, Params::ConvBlocked(_) | Params::DenseBlocked(_) | Params::Planes(_))
     }
 
-    pub(crate) fn run(&self, x: &[Cell<i8>], y: &[Cell<i8>], scratch: &[Cell<u8>], units: Range<usize>) {
+    pub(crate) fn run(&self, x: &[Cell<i8>], y: &[Cell<i8>], scratch: &[Cell<u8>], units: Units) {
         let (bytes, words) = (Bytes::<i8>::new(scratch), Bytes::<i32>::new(scratch));
         match &self.params {
             Params::Conv(p) => kernels::conv2d_packed_i8(p, x, y, words, units),

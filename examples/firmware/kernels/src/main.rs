@@ -1,7 +1,8 @@
 //! Runs random layers through the machine's kernels and prints how many there were and which were wrong.
 //!
 //! The file named by `WATERLINE_LAYERS`, written by `cargo xtask firmware`, holds the layers as words: see
-//! `tests/src/machine.rs`. Each runs at several alignments, between guards that must neither change nor matter.
+//! `tests/src/machine.rs`. Each runs in both directions at several alignments, between guards that must neither change
+//! nor matter.
 #![no_std]
 #![no_main]
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@ use board::{print, print_number};
 use core::cell::Cell;
 use layer::{Layer, List};
 use static_cell::ConstStaticCell;
+use waterline::kernels::Units;
 
 /// Bytes before each window, and after it at least.
 const GUARD: usize = 16;
@@ -53,17 +55,20 @@ fn main() -> u32 {
     let (mut layers, mut wrong) = (0, 0);
     while let Some(layer) = Layer::read(&mut list, words, bytes, given, wanted) {
         for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
-            let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
-            let mut windows = Windows { x, y, scratch, from: GUARD + shift, to: GUARD + 3 - shift, own, pattern };
-            if !windows.check(&layer) {
-                wrong += 1;
-                print("wrong: layer ");
-                print_number(layers);
-                print(", kernel ");
-                print_number(layer.kernel.into());
-                print(", shift ");
-                print_number(shift as u64);
-                print("\n");
+            for backward in [false, true] {
+                let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
+                let (from, to) = (GUARD + shift, GUARD + 3 - shift);
+                let mut windows = Windows { x, y, scratch, from, to, own, pattern, backward };
+                if !windows.check(&layer) {
+                    wrong += 1;
+                    print("wrong: layer ");
+                    print_number(layers);
+                    print(", kernel ");
+                    print_number(layer.kernel.into());
+                    print(", shift ");
+                    print_number(shift as u64);
+                    print(if backward { ", backward\n" } else { "\n" });
+                }
             }
         }
         layers += 1;
@@ -88,6 +93,7 @@ struct Windows<'a> {
     /// Where scratch starts.
     own: usize,
     pattern: u8,
+    backward: bool,
 }
 
 impl Windows<'_> {
@@ -106,8 +112,12 @@ impl Windows<'_> {
         let own = &Cell::from_mut(&mut *self.scratch).as_slice_of_cells()[scratch.clone()];
         // In two parts, as a network may run it.
         let middle = layer.units / 2;
-        layer.run(from, to, own, 0..middle);
-        layer.run(from, to, own, middle..layer.units);
+        let parts = [0..middle, middle..layer.units];
+        if self.backward {
+            parts.into_iter().rev().for_each(|part| layer.run(from, to, own, Units::backward(part)));
+        } else {
+            parts.into_iter().for_each(|part| layer.run(from, to, own, Units::forward(part)));
+        }
         self.x[x.clone()] == *layer.x
             && self.y[y.clone()] == *layer.y
             && around(self.x, &x).all(|value| *value == byte)

@@ -76,11 +76,13 @@ pub(in crate::kernels) fn multiply_pairs(
 ) {
     for pair in 0..pairs.count {
         for (pixel, from) in pairs.from.into_iter().enumerate() {
-            widen(runs, x, from + pair * pairs.step, columns, pairs.at + pixel, 2);
+            let from = from.wrapping_add(pair.wrapping_mul(pairs.step));
+            widen(runs, x, from, columns, pairs.at + pixel, 2);
         }
         for (index, to) in pairs.to.into_iter().enumerate() {
             let word = |pair: usize| columns.at(2 * pair + index);
-            pixel(p, |pair| [0, 1].map(|upper| half(word(pair), upper)), y, to + pair * pairs.to_step);
+            let to = to.wrapping_add(pair.wrapping_mul(pairs.to_step));
+            pixel(p, |pair| [0, 1].map(|upper| half(word(pair), upper)), y, to);
         }
     }
 }
@@ -117,6 +119,7 @@ pub(in crate::kernels) fn filter(
     run: &Run,
 ) {
     for pixel in 0..run.pixels {
+        let (from, to) = (pixel.wrapping_mul(run.step), run.to.wrapping_add(pixel.wrapping_mul(run.to_step)));
         for channel in 0..p.channels {
             let (quad, lane) = (channel / LANES, channel % LANES);
             let words = DEPTHWISE_WORDS + 4 * p.pairs;
@@ -128,7 +131,7 @@ pub(in crate::kernels) fn filter(
                 for tap in 0..window.slide.x.taps {
                     let value = if inside.contains(&tap) {
                         let at = start + (tap - inside.start) * window.step();
-                        i32::from(x.at(at + pixel * run.step + channel))
+                        i32::from(x.at(at.wrapping_add(from) + channel))
                     } else {
                         p.from
                     };
@@ -143,7 +146,7 @@ pub(in crate::kernels) fn filter(
                 }
             }
             let end = single.after(2);
-            y.put(run.to + pixel * run.to_step + channel, result(p, doubled / 2, end.at(lane), end.at(4), lane));
+            y.put(to + channel, result(p, doubled / 2, end.at(lane), end.at(4), lane));
         }
     }
 }

@@ -3,8 +3,7 @@
 use super::super::window::{Memory, MemoryMut};
 use super::multiply::{LEAST, multiply};
 use crate::kernels::slide::{Band, Inside};
-use crate::kernels::{Conv, ConvI8};
-use core::ops::Range;
+use crate::kernels::{Conv, ConvI8, Units};
 
 /// Bytes of the largest window: hosts have room for them on the stack.
 const MOST: usize = 4096;
@@ -17,17 +16,16 @@ pub(super) fn fits(p: &ConvI8<'_>) -> bool {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn conv(p: &ConvI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Range<usize>) {
+pub(super) fn conv(p: &ConvI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
     let Conv { slide, inputs, outputs, .. } = &p.shape;
     let mut window = [0; MOST];
     let Some(window) = window.get_mut(..slide.y.taps * slide.x.taps * inputs) else { return };
     for unit in units {
         let band = slide.band(unit);
-        let mut to = slide.row(unit);
-        for column in 0..slide.x.output {
+        let row = slide.row(unit);
+        for column in units.along(0..slide.x.output) {
             copy(p, &band, &slide.x.inside(column), x, window);
-            multiply(&p.layer, Memory::of(window), y, to, *outputs);
-            to += slide.pixel;
+            multiply(&p.layer, Memory::of(window), y, row + column * slide.pixel, *outputs);
         }
     }
 }

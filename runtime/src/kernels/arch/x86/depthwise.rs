@@ -2,12 +2,11 @@
 
 use super::super::window::{Memory, MemoryMut};
 use super::{LANES, requantize};
-use crate::kernels::{Depthwise, DepthwiseI8};
+use crate::kernels::{Depthwise, DepthwiseI8, Units};
 use core::arch::x86_64::{
     __m256i, _mm_loadl_epi64, _mm256_add_epi32, _mm256_cvtepi8_epi32, _mm256_mullo_epi32, _mm256_set1_epi32,
     _mm256_setzero_si256,
 };
-use core::ops::Range;
 
 /// Taps of the largest filter.
 const MOST: usize = 128;
@@ -21,15 +20,16 @@ pub(super) fn fits(p: &DepthwiseI8<'_>) -> bool {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Range<usize>) {
+pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
     let Depthwise { slide, channels, .. } = &p.shape;
     let channels = *channels;
     // Where each tap's pixel is, if that is in the image.
     let mut pixels = [None; MOST];
     for unit in units {
         let band = slide.band(unit);
-        let mut to = slide.row(unit);
-        for column in 0..slide.x.output {
+        let row = slide.row(unit);
+        for column in units.along(0..slide.x.output) {
+            let to = row + column * slide.pixel;
             let columns = slide.x.inside(column);
             let mut count = 0;
             for row in 0..slide.y.taps {
@@ -53,7 +53,6 @@ pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, un
                 let sums = unsafe { filter(p, taps, channel) };
                 requantize::store(&p.layer, sums, y, to + channel, channel, LANES);
             }
-            to += slide.pixel;
         }
     }
 }

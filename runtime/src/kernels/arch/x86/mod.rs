@@ -18,36 +18,25 @@ mod requantize;
 mod tests;
 
 use super::window::{Memory, MemoryMut};
-use crate::kernels::{ConvI8, DenseI8, DepthwiseI8, Elements, Sink};
-use core::ops::Range;
+use crate::kernels::{ConvI8, DenseI8, DepthwiseI8, Elements, Sink, Units};
 
 /// Channels that are computed together.
 const LANES: usize = 8;
 
 /// As the portable kernel; `false` if the layer or the machine is not one for these kernels, and nothing is done.
 #[inline(always)]
-pub(in crate::kernels) fn conv2d_i8(
-    p: &ConvI8<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<i8>,
-    units: &Range<usize>,
-) -> bool {
+pub(in crate::kernels) fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) -> bool {
     let Some((x, y)) = windows(x, y).filter(|_| conv::fits(p)) else { return false };
     // SAFETY: `windows` asks for AVX2.
-    unsafe { conv::conv(p, x, y, units.clone()) };
+    unsafe { conv::conv(p, x, y, units) };
     true
 }
 
 /// As [`conv2d_i8`].
 #[inline(always)]
-pub(in crate::kernels) fn dense_i8(
-    p: &DenseI8<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<i8>,
-    units: &Range<usize>,
-) -> bool {
+pub(in crate::kernels) fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) -> bool {
     let Some((x, y)) = windows(x, y).filter(|_| p.shape.inputs >= multiply::LEAST) else { return false };
-    for unit in units.clone() {
+    for unit in units {
         let row = x.part(p.shape.from.start(unit), p.shape.inputs);
         if let Some(row) = row {
             // SAFETY: `windows` asks for AVX2.
@@ -63,11 +52,11 @@ pub(in crate::kernels) fn depthwise_conv2d_i8(
     p: &DepthwiseI8<'_>,
     x: impl Elements<i8>,
     y: impl Sink<i8>,
-    units: &Range<usize>,
+    units: Units,
 ) -> bool {
     let Some((x, y)) = windows(x, y).filter(|_| depthwise::fits(p)) else { return false };
     // SAFETY: `windows` asks for AVX2.
-    unsafe { depthwise::depthwise(p, x, y, units.clone()) };
+    unsafe { depthwise::depthwise(p, x, y, units) };
     true
 }
 

@@ -4,7 +4,7 @@ use super::LANES;
 use crate::kernels::conv::{self, Conv, ConvLayer};
 use crate::kernels::dense::{self, Dense, DenseLayer};
 use crate::kernels::depthwise::{self, Depthwise, DepthwiseLayer};
-use crate::kernels::{Requantize, Rows, Slide, Taps, WeightsI8};
+use crate::kernels::{Requantize, Rows, Slide, Taps, Units, WeightsI8};
 use core::cell::Cell;
 use core::ops::Range;
 use std::vec::Vec;
@@ -80,8 +80,8 @@ fn compare(
     random: &mut Random,
     sizes: [usize; 2],
     units: usize,
-    fast: impl Fn(&[Cell<i8>], &[Cell<i8>], &Range<usize>) -> bool,
-    plain: impl Fn(&[Cell<i8>], &[Cell<i8>], Range<usize>),
+    fast: impl Fn(&[Cell<i8>], &[Cell<i8>], Units) -> bool,
+    plain: impl Fn(&[Cell<i8>], &[Cell<i8>], Units),
 ) -> bool {
     let [from, to] = [random.of(0..9), random.of(0..9)];
     let x = random.bytes(from + sizes[0]);
@@ -93,12 +93,13 @@ fn compare(
     let y = &Cell::from_mut(&mut one[..]).as_slice_of_cells()[to..to + sizes[1]];
     // In two parts, as a network may run it.
     let middle = random.of(0..units + 1);
-    if !fast(x, y, &(0..middle)) || !fast(x, y, &(middle..units)) {
+    let of = if random.of(0..2) == 0 { Units::forward } else { Units::backward };
+    if !fast(x, y, of(0..middle)) || !fast(x, y, of(middle..units)) {
         return false;
     }
     let x = &Cell::from_mut(&mut same[..]).as_slice_of_cells()[from..];
     let y = &Cell::from_mut(&mut other[..]).as_slice_of_cells()[to..to + sizes[1]];
-    plain(x, y, 0..units);
+    plain(x, y, of(0..units));
     assert_eq!(one, other);
     assert_eq!(given, same);
     true
