@@ -1,8 +1,8 @@
 //! Removes channels of quantised tensors that are the same for every input, and those that no output depends on.
 //!
-//! [`ranges`] bounds what each channel can hold. [`groups`] finds those that can go: channels that operators carry from
+//! `ranges` bounds what each channel can hold. `groups` finds those that can go: channels that operators carry from
 //! tensor to tensor go together, and what reads one by weights must need none or have its constant in the bias.
-//! [`remove`] takes them out of tensors, weights and attributes.
+//! `remove` takes them out of tensors, weights and attributes.
 
 mod groups;
 mod ranges;
