@@ -87,7 +87,10 @@ fn scratch_has_a_slot() {
 fn types_that_stand_apart_split_the_arena() {
     let code = code([DType::I8, DType::I8], [0, 8, 16]);
     contains(&code, "let(low,high)=split::<_,_,4,_>(&mutframe.arena.words);");
-    contains(&code, "(&statics::Y,slots::X.cells(low),slots::Y.cells(low),slots::Y_SCRATCH.cells(high),0..8);");
+    contains(
+        &code,
+        "(&statics::Y,slots::X.cells(low),slots::Y.cells(low),slots::Y_SCRATCH.cells(high),Units::forward(0..8));",
+    );
     let code = self::code([DType::I8, DType::I32], [32, 0, 48]);
     contains(&code, "letarena=region::<u8,_>(&mutframe.arena.words);");
 }
@@ -96,12 +99,18 @@ fn types_that_stand_apart_split_the_arena() {
 fn types_that_interleave_are_windows_of_bytes() {
     let code = code([DType::I8, DType::I8], [0, 24, 8]);
     contains(&code, "letarena=region::<u8,_>(&mutframe.arena.words);");
-    contains(&code, "(&statics::Y,slots::X.bytes(arena),slots::Y.bytes(arena),slots::Y_SCRATCH.bytes(arena),0..8);");
+    contains(
+        &code,
+        "(&statics::Y,slots::X.bytes(arena),slots::Y.bytes(arena),slots::Y_SCRATCH.bytes(arena),Units::forward(0..8));",
+    );
 }
 
 #[test]
 fn one_type_is_one_region() {
     let code = code([DType::I32, DType::I32], [0, 64, 32]);
     contains(&code, "letarena=region(&mutframe.arena.words);");
-    contains(&code, "(&statics::Y,slots::X.cells(arena),slots::Y.cells(arena),slots::Y_SCRATCH.cells(arena),0..8);");
+    contains(
+        &code,
+        "(&statics::Y,slots::X.cells(arena),slots::Y.cells(arena),slots::Y_SCRATCH.cells(arena),Units::forward(0..8));",
+    );
 }
