@@ -1,6 +1,6 @@
 //! A search for the least height, and a proof of it where the effort suffices.
 
-use super::search::{Effort, Instance, Progress, solve_observed as search};
+use super::search::{Effort, Instance, Progress, gcd, solve_observed as search};
 use super::{Problem, greedy_by_size};
 use std::ops::ControlFlow;
 
@@ -9,15 +9,24 @@ pub(super) fn solve(
     effort: Effort,
     observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Vec<usize> {
-    let mut searched = |problem: &Problem| match Instance::try_from(problem) {
-        Ok(instance) => search(&instance, effort.limits(&instance), None, observer).offsets,
+    let Ok(instance) = Instance::try_from(problem) else {
         // Too large to count in: no memory holds that, so any layout does.
-        Err(_) => greedy_by_size::solve(problem),
+        return greedy_by_size::solve(problem);
     };
-    let offsets = searched(problem);
-    let height = problem.height(&offsets);
-    let coarser = if height > problem.least() { in_multiples(problem) } else { None };
-    coarser.map(|coarser| searched(&coarser)).filter(|coarser| problem.height(coarser) < height).unwrap_or(offsets)
+    let best = search(&instance, effort.limits(&instance), None, observer);
+    if best.is_proved() {
+        return best.offsets;
+    }
+    let Some(coarser) = in_multiples(problem).and_then(|problem| Instance::try_from(&problem).ok()) else {
+        return best.offsets;
+    };
+    // What bounds the coarser problem does not bound this one.
+    let found = best.progress();
+    let other = search(&coarser, effort.limits(&coarser), None, &mut |progress| {
+        let (bytes, nodes) = (progress.bytes.min(found.bytes), progress.nodes + found.nodes);
+        observer(&Progress { bytes, nodes, ..found })
+    });
+    if other.bytes < best.bytes { other.offsets } else { best.offsets }
 }
 
 /// The problem with offsets that are multiples where overlaps are safe at multiples of a distance: the search counts
@@ -29,20 +38,11 @@ fn in_multiples(problem: &Problem) -> Option<Problem> {
         if distances.least() < distances.any {
             for buffer in [overlap.lower, overlap.upper] {
                 let align = &mut coarser.buffers[buffer].align;
-                *align = lcm(*align, distances.multiple)?;
+                *align = (*align / gcd(*align, distances.multiple)).checked_mul(distances.multiple)?;
             }
         }
     }
     (coarser != *problem).then_some(coarser)
-}
-
-/// The least common multiple of two numbers above 0, if it is a number.
-fn lcm(a: usize, b: usize) -> Option<usize> {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    (a / divisor).checked_mul(b)
 }
 
 #[cfg(test)]

@@ -198,7 +198,8 @@ impl Items {
     }
 }
 
-fn gcd(mut a: usize, mut b: usize) -> usize {
+/// The greatest common divisor.
+pub(in crate::layout) fn gcd(mut a: usize, mut b: usize) -> usize {
     while b != 0 {
         (a, b) = (b, a % b);
     }

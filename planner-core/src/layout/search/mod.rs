@@ -40,6 +40,7 @@ pub use instance::{Buffer, Instance, LIMIT, Life, Overlap};
 use conflicts::Conflicts;
 use incumbent::Incumbent;
 use items::Items;
+pub(super) use items::gcd;
 use std::fmt;
 use std::ops::ControlFlow;
 
