@@ -13,7 +13,7 @@ use super::{Lower, Lowered};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostic;
 use crate::distances::{Direction, Distances};
-use crate::emit::{Operand, Struct, Value};
+use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::steps::{Scratch, Sharing};
 
@@ -43,7 +43,8 @@ pub(super) fn convolution(
     let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
     let call = Lowered::one("conv2d_blocked_i8", params, vec![0], batch * slide.y.output);
     Ok(Some(
-        call.in_scratch((batch * slide.y.output * slide.x.output).min(PIXELS) * column).lead_forward(lower, 0, lead),
+        call.in_scratch(bytes((batch * slide.y.output * slide.x.output).min(PIXELS) * column))
+            .lead_forward(lower, 0, lead),
     ))
 }
 
@@ -66,7 +67,7 @@ pub(super) fn rows(
     let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
     let lead = Lead::new(lower, 0).along(count, [inputs, outputs].map(signed));
     let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
-    Ok(Some(call.in_scratch(count.min(PIXELS) * column).lead_forward(lower, 0, lead)))
+    Ok(Some(call.in_scratch(bytes(count.min(PIXELS) * column)).lead_forward(lower, 0, lead)))
 }
 
 /// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
@@ -94,12 +95,12 @@ pub(super) fn depthwise(
     for first in (0..count).step_by(PLANES).map(|first| first.min(count - PLANES)) {
         for four in [first, first + 4] {
             for filter in &layer.filters[four..four + 4] {
-                let mut bytes = vec![0; blocks * BLOCK];
+                let mut places = vec![0; blocks * BLOCK];
                 for (tap, weight) in filter.iter().enumerate() {
                     let (row, column) = (tap / slide.x.taps, tap % slide.x.taps);
-                    bytes[column * slide.x.dilation * pitch + row] = *weight;
+                    places[column * slide.x.dilation * pitch + row] = *weight;
                 }
-                words.extend(as_words(&bytes));
+                words.extend(as_words(&places));
             }
             let ends = [0, 1, 2, 3].map(|lane| layer.end(four + lane));
             words.extend([0, 1, 2].iter().flat_map(|field| ends.map(|end| end[*field])));
@@ -126,7 +127,7 @@ pub(super) fn depthwise(
     let apart = again == 0;
     let distances = Distances { from: if apart { own } else { any }, multiple: if apart { count } else { 1 }, any };
     let rule = Sharing::Overlap { arg: 0, result: 0, direction: Direction::Forward, distances };
-    Ok(Some(call.in_scratch(PLANES * plane).sharing(rule)))
+    Ok(Some(call.in_scratch(bytes(PLANES * plane)).sharing(rule)))
 }
 
 /// A layer with its weights in blocks.
@@ -187,15 +188,9 @@ impl Layer {
     }
 }
 
-impl Lowered {
-    /// With `bytes` of scratch as the last window of its one call.
-    fn in_scratch(mut self, bytes: usize) -> Self {
-        for call in &mut self.calls {
-            call.operands.push(Operand::Scratch);
-        }
-        self.scratch = Some(Scratch { bytes, align: 1 });
-        self
-    }
+/// So much scratch, wherever it starts.
+fn bytes(bytes: usize) -> Scratch {
+    Scratch { bytes, align: 1 }
 }
 
 /// The bits that results are shifted to the right, if there are any: otherwise the machine's rounding does not hold.

@@ -50,6 +50,16 @@ impl Lowered {
         Self { reads, calls: vec![call], ..Self::default() }
     }
 
+    /// With scratch as the last window of its one call.
+    #[must_use]
+    pub fn in_scratch(mut self, scratch: Scratch) -> Self {
+        for call in &mut self.calls {
+            call.operands.push(Operand::Scratch);
+        }
+        self.scratch = Some(scratch);
+        self
+    }
+
     /// With a rule of sharing.
     #[must_use]
     pub fn sharing(mut self, rule: Sharing) -> Self {

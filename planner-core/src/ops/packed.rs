@@ -8,7 +8,7 @@ use super::weights::{Channels, Quantised, WEIGHTS, quantised};
 use super::{Lower, Lowered};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostic;
-use crate::emit::{Operand, Struct, Value};
+use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::steps::Scratch;
 
@@ -101,12 +101,8 @@ impl Packed {
         pixels: usize,
         more: usize,
     ) -> Lowered {
-        let mut lowered = Lowered::one(kernel, params, vec![0], units);
-        for call in &mut lowered.calls {
-            call.operands.push(Operand::Scratch);
-        }
-        lowered.scratch = Some(Scratch { bytes: 4 * pixels * self.pairs + more, align: 4 });
-        lowered
+        let scratch = Scratch { bytes: 4 * pixels * self.pairs + more, align: 4 };
+        Lowered::one(kernel, params, vec![0], units).in_scratch(scratch)
     }
 }
 
