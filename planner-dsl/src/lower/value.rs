@@ -90,6 +90,9 @@ impl<'a> Lowering<'a> {
                 Sort::Tensor => arithmetic(expr),
                 Sort::Broken => return Binding::Broken,
             },
+            ExprKind::Float(number) => Diagnostic::new(Kind::Syntax, expr.src, "expected a tensor")
+                .got(number)
+                .help(format!("name a tensor that holds it: `param k: f32[1] = splat({number});`")),
             _ => Diagnostic::new(Kind::Syntax, expr.src, "expected a tensor").got(describe(expr)),
         };
         self.report(missing);
