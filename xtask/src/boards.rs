@@ -67,8 +67,8 @@ const fn arm(
 const LIMIT: Duration = Duration::from_mins(10);
 
 impl Board {
-    /// Runs an ELF file to its exit and returns what it printed.
-    pub(crate) fn run(&self, elf: &Path) -> Result<String, String> {
+    /// What runs an ELF file.
+    pub(crate) fn command(&self, elf: &Path) -> Command {
         let mut command = Command::new(self.emulator);
         command
             .args(["-M", self.name, "-nographic", "-monitor", "none"])
@@ -77,9 +77,14 @@ impl Board {
             .args(self.console)
             .arg("-kernel")
             .arg(elf)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs an ELF file to its exit and returns what it printed.
+    pub(crate) fn run(&self, elf: &Path) -> Result<String, String> {
+        let mut command = self.command(elf);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let shown = project::show(&command);
         let failed = |error: std::io::Error| format!("{shown}: {error}");
         let mut child = command.spawn().map_err(failed)?;

@@ -1,6 +1,9 @@
 //! What the firmware's ELF files are checked for.
 
+use std::ops::Range;
+
 use object::{Object, ObjectSection, ObjectSymbol};
+use rustc_demangle::demangle;
 
 /// The sizes of the sections, in bytes.
 #[derive(Default)]
@@ -60,11 +63,28 @@ impl<'a> Elf<'a> {
         Ok(sizes)
     }
 
+    /// The code, and where it lies.
+    pub(crate) fn text(&self) -> Result<(u32, &'a [u8]), String> {
+        let section = self.file.section_by_name(".text").ok_or("no .text")?;
+        let bytes = section.data().map_err(|error| error.to_string())?;
+        Ok((address(section.address())?, bytes))
+    }
+
+    /// Where the function of that path lies.
+    pub(crate) fn function(&self, path: &str) -> Result<Range<u32>, String> {
+        let named =
+            |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|name| format!("{:#}", demangle(name)) == path);
+        let symbol = self.file.symbols().find(named).ok_or_else(|| format!("no function {path}"))?;
+        // The lowest bit says that it is code of Thumb.
+        let start = address(symbol.address() & !1)?;
+        Ok(start..start + address(symbol.size())?)
+    }
+
     /// The names of the panic machinery, formatting and allocators that it holds.
     pub(crate) fn forbidden_symbols(&self) -> Vec<String> {
         let names = self.file.symbols().filter(|symbol| !symbol.is_undefined());
         let names = names.filter_map(|symbol| symbol.name().ok());
-        let names = names.map(|name| format!("{:#}", rustc_demangle::demangle(name)));
+        let names = names.map(|name| format!("{:#}", demangle(name)));
         names
             .filter(|name| FORBIDDEN.iter().any(|part| name.contains(part)) || name.starts_with("__rust_alloc"))
             .collect()
@@ -86,6 +106,10 @@ impl<'a> Elf<'a> {
         let inside = (start..start + size).contains(&(place as u64));
         if inside { Ok(()) } else { Err("outside of .rodata".to_owned()) }
     }
+}
+
+fn address(number: u64) -> Result<u32, String> {
+    u32::try_from(number).map_err(|_| format!("an address of more than 32 bits: {number:#x}"))
 }
 
 fn positions<'a>(bytes: &'a [u8], pattern: &'a [u8]) -> impl Iterator<Item = usize> + 'a {

@@ -29,12 +29,15 @@ cargo xtask bench [--board all|NAME] [--models all|LIST] [--opt all|3|s]
                   [--json] [--layers | --check | --write]
     Runs model files of the folder WATERLINE_ZOO on an emulated board, compares
     their outputs with their oracles', and prints what they took: those that
-    others have figures of, all, or a list. --layers prints each step too.
+    others have figures of, all, or a list. --layers prints each step too, with
+    an estimate of its cycles on Cortex-M4 and M33.
     --check fails where a figure is more than 2 % above that of
     BENCHMARKS.jsonl; --write puts the figures there, and into BENCHMARKS.md.
 
-cargo xtask profile MODEL [--board NAME] [--opt 3|s] [--json]
-    The steps of a model that take the most.
+cargo xtask profile LIST [--board NAME] [--opt 3|s] [--json]
+cargo xtask profile --write
+    The steps of models that take the most. --write puts those of the models
+    that others have figures of into BENCHMARKS.md.
 
 cargo xtask host-bench [--models LIST] [--json]
     Runs model files of the folder WATERLINE_ZOO on this machine in turn with

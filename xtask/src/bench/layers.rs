@@ -3,17 +3,31 @@
 use planner_core::model::TensorId;
 use planner_core::plan::{Place, Plan, PlannedStep};
 
-use super::options::Layers;
+use super::cycles::Cost;
 use super::table::per;
 use crate::record::Record;
 
+/// The steps of one inference.
+pub(super) struct Layers {
+    /// In order.
+    all: Vec<Layer>,
+    /// Instructions of the inference in one piece, without the steps counted.
+    pub(super) whole: u64,
+    /// Its cycles, where they are estimated.
+    pub(super) cycles: Option<u64>,
+}
+
 /// A step.
 pub(super) struct Layer {
-    name: String,
+    /// Its place in the order.
+    pub(super) index: usize,
+    pub(super) name: String,
     op: &'static str,
-    kernel: String,
-    instructions: u64,
-    macs: u64,
+    pub(super) kernel: String,
+    pub(super) instructions: u64,
+    /// Where they are estimated.
+    pub(super) cycles: Option<u64>,
+    pub(super) macs: u64,
     /// Bytes.
     scratch: usize,
     /// How many bytes the result begins before the argument, where the two overlap.
@@ -21,50 +35,109 @@ pub(super) struct Layer {
 }
 
 /// Over the lines for people.
-const HEADER: &str = "share  step instructions        MACs  /MAC scratch distance kernel";
+const HEADER: &str = "share  step instructions      cycles        MACs  /MAC scratch distance kernel";
 
-impl Layer {
-    /// The steps of one inference of `plan`, as the program printed them.
-    pub(super) fn all(plan: &Plan, printed: &[Record<'_>]) -> Result<Vec<Self>, String> {
+impl Layers {
+    /// The steps of `plan`, as the program printed them, and the inference of `whole` instructions. The `costs` are
+    /// those of the inference and of each step.
+    pub(super) fn new(plan: &Plan, whole: u64, printed: &[Record<'_>], costs: Option<&[Cost]>) -> Result<Self, String> {
         if printed.len() < plan.steps.len() {
             return Err(format!("{} of {} steps are printed", printed.len(), plan.steps.len()));
         }
-        let layer = |(record, planned): (&Record<'_>, &PlannedStep)| {
+        let cycles = |place: usize, counted: u64| match costs.and_then(|costs| costs.get(place)) {
+            Some(Cost { instructions, .. }) if *instructions != counted => {
+                Err(format!("{instructions} instructions are traced where the board counts {counted}"))
+            }
+            cost => Ok(cost.map(|cost| cost.cycles)),
+        };
+        let layer = |(index, (record, planned)): (usize, (&Record<'_>, &PlannedStep))| {
             let step = &plan.program.steps[planned.step];
             if record.text("step")? != step.name {
                 return Err(format!("`{}` is printed where `{}` is planned", record.text("step")?, step.name));
             }
             let mut kernels: Vec<&str> = planned.calls.iter().map(|call| step.calls[*call].kernel).collect();
             kernels.dedup();
-            Ok(Self {
+            let instructions = record.number("instructions")?;
+            Ok(Layer {
+                index,
                 name: step.name.clone(),
                 op: step.op,
                 kernel: kernels.join(", "),
-                instructions: record.number("instructions")?,
+                instructions,
+                cycles: cycles(1 + index, instructions)?,
                 macs: step.macs,
                 scratch: planned.scratch.as_ref().map_or(0, ExactSizeIterator::len),
                 distance: distance(plan, planned),
             })
         };
-        printed.iter().zip(&plan.steps).map(layer).collect()
+        let all: Result<_, String> = printed.iter().zip(&plan.steps).enumerate().map(layer).collect();
+        Ok(Self { all: all?, whole, cycles: cycles(0, whole)? })
     }
 
+    /// All of them.
+    pub(super) fn in_order(&self) -> Vec<&Layer> {
+        self.all.iter().collect()
+    }
+
+    /// Those `count` that take the most.
+    pub(super) fn largest(&self, count: usize) -> Vec<&Layer> {
+        let mut layers = self.in_order();
+        layers.sort_by_key(|layer| std::cmp::Reverse(layer.instructions));
+        layers.truncate(count);
+        layers
+    }
+
+    /// Instructions of all, counting them included.
+    fn sum(&self) -> u64 {
+        self.all.iter().map(|layer| layer.instructions).sum()
+    }
+
+    /// The percent of the instructions that are those of `layer`.
+    pub(super) fn share(&self, layer: &Layer) -> u64 {
+        layer.instructions * 100 / self.sum().max(1)
+    }
+
+    /// Prints some of the steps of `model`, and what counting them added to the inference.
+    pub(super) fn show(&self, model: &str, layers: Vec<&Layer>, json: bool) {
+        if json {
+            for layer in layers {
+                println!("{}", layer.json(model));
+            }
+            return;
+        }
+        println!("{HEADER}");
+        for layer in layers {
+            println!("{:4}% {}", self.share(layer), layer.line());
+        }
+        let (steps, sum, whole) = (self.all.len(), self.sum(), self.whole);
+        // Counting keeps the steps apart: the compiler cannot merge them, and each is reached through the stepper.
+        let added = i128::from(sum) - i128::from(whole);
+        let cycles = self.cycles.map_or(String::new(), |cycles| format!(" ({cycles} cycles)"));
+        println!("{sum} in {steps} steps; in one piece {whole}{cycles}: counting adds {added}");
+    }
+}
+
+impl Layer {
     fn json(&self, model: &str) -> String {
-        let Self { name, op, kernel, instructions, macs, scratch, distance } = self;
+        let Self { name, op, kernel, instructions, cycles, macs, scratch, distance, .. } = self;
         let each = if *macs == 0 { "null".to_owned() } else { per(*instructions, *macs) };
+        let cycles = cycles.map_or("null".to_owned(), |cycles| cycles.to_string());
         let distance = distance.map_or("null".to_owned(), |distance| distance.to_string());
         format!(
             "{{\"model\":\"{model}\",\"step\":\"{name}\",\"op\":\"{op}\",\"kernel\":\"{kernel}\",\
-             \"instructions\":{instructions},\"macs\":{macs},\"instructions_per_mac\":{each},\"scratch\":{scratch},\
-             \"distance\":{distance}}}"
+             \"instructions\":{instructions},\"cycles\":{cycles},\"macs\":{macs},\"instructions_per_mac\":{each},\
+             \"scratch\":{scratch},\"distance\":{distance}}}"
         )
     }
 
-    fn line(&self, index: usize) -> String {
-        let Self { name, kernel, instructions, macs, scratch, distance, .. } = self;
-        let distance = distance.map_or("-".to_owned(), |distance| distance.to_string());
+    fn line(&self) -> String {
+        let Self { index, name, kernel, instructions, macs, scratch, .. } = self;
+        let cycles = self.cycles.map_or("-".to_owned(), |cycles| cycles.to_string());
+        let distance = self.distance.map_or("-".to_owned(), |distance| distance.to_string());
         let each = per(*instructions, *macs);
-        format!("{index:5} {instructions:12} {macs:11} {each:>5} {scratch:7} {distance:>8} {kernel} `{name}`")
+        format!(
+            "{index:5} {instructions:12} {cycles:>11} {macs:11} {each:>5} {scratch:7} {distance:>8} {kernel} `{name}`"
+        )
     }
 }
 
@@ -77,30 +150,4 @@ fn distance(plan: &Plan, step: &PlannedStep) -> Option<i64> {
     let mut arguments = step.reads(&plan.program).filter_map(bytes);
     let argument = arguments.find(|argument| argument.start < result.end && result.start < argument.end)?;
     Some(i64::try_from(argument.start).ok()? - i64::try_from(result.start).ok()?)
-}
-
-/// How many steps of the most are shown.
-const TOP: usize = 10;
-
-/// Prints steps of `model`, and what counting them added to the `whole` inference.
-pub(super) fn show(which: Layers, model: &str, layers: &[Layer], whole: u64, json: bool) {
-    let all: u64 = layers.iter().map(|layer| layer.instructions).sum();
-    let mut order: Vec<(usize, &Layer)> = layers.iter().enumerate().collect();
-    if which == Layers::Top {
-        order.sort_by_key(|(_, layer)| std::cmp::Reverse(layer.instructions));
-        order.truncate(TOP);
-    }
-    if json {
-        for (_, layer) in order {
-            println!("{}", layer.json(model));
-        }
-        return;
-    }
-    println!("{HEADER}");
-    for (index, layer) in order {
-        println!("{:4}% {}", layer.instructions * 100 / all.max(1), layer.line(index));
-    }
-    // Counting keeps the steps apart: the compiler cannot merge them, and each is reached through the stepper.
-    let added = i128::from(all) - i128::from(whole);
-    println!("{all} in {} steps; in one piece {whole}: counting adds {added}", layers.len());
 }

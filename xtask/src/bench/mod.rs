@@ -1,26 +1,33 @@
 //! `cargo xtask bench`: public models on emulated boards, against their oracles, and what they took.
 
 mod baselines;
+mod cycles;
 mod figures;
 mod host;
 mod layers;
 mod model;
 mod options;
+mod profile;
 mod program;
 mod table;
+mod thumb;
+mod trace;
 
 use std::path::{Path, PathBuf};
+
+use planner_core::arch::Arch;
 
 use crate::elf::Elf;
 use crate::record::Record;
 use crate::toolchain::{self, Toolchain};
 use figures::{Figures, Row};
-use layers::Layer;
+use layers::Layers;
 use model::Model;
 use options::{Build, Models, Options};
 use program::Failure;
 
 pub(crate) use host::main as host;
+pub(crate) use profile::main as profile;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
@@ -29,7 +36,7 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let mut failures = Vec::new();
     for board in &options.boards {
         for opt in &options.opts {
-            let build = Build { board, opt, layers: options.layers.is_some() };
+            let build = Build { board, opt, layers: options.layers };
             failures.extend(bench(&build, &options, &mut committed)?);
         }
     }
@@ -39,20 +46,6 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     if options.write {
         figures::write(&mut committed)?;
         table::write(&committed)?;
-    }
-    Ok(())
-}
-
-/// Runs `cargo xtask profile`.
-pub(crate) fn profile(arguments: &[String]) -> Result<(), String> {
-    let [model, rest @ ..] = arguments else { return Err("`cargo xtask profile` takes a model's name".to_owned()) };
-    let mut options = Options::parse(rest)?;
-    options.models = Models::Named(vec![model.clone()]);
-    options.layers = Some(options::Layers::Top);
-    for board in &options.boards {
-        for opt in &options.opts {
-            bench(&Build { board, opt, layers: true }, &options, &mut Vec::new())?;
-        }
     }
     Ok(())
 }
@@ -70,8 +63,13 @@ fn bench(build: &Build, options: &Options, committed: &mut Vec<Row>) -> Result<V
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut failed =
             |failure: String| failures.push(format!("{} {} {name}: {failure}", build.board.name, build.opt));
-        let (outcome, difference) = match measure(&path, &name, build, options, &toolchain) {
-            Ok(run) => (Ok(run.figures), run.difference),
+        let (outcome, difference) = match measure(&path, build, &toolchain) {
+            Ok(Run { figures, layers, difference }) => {
+                if let Some(layers) = layers {
+                    layers.show(&name, layers.in_order(), options.json);
+                }
+                (Ok(figures), difference)
+            }
             Err(Failure::Lacks(what)) => (Err(what), None),
             Err(Failure::Other(why)) => {
                 println!("not run: {name}: {}", why.lines().next().unwrap_or_default());
@@ -121,22 +119,28 @@ fn files(models: &Models) -> Result<Vec<PathBuf>, String> {
     names.into_iter().map(file).collect()
 }
 
-/// What a model took, and what of its outputs is wrong.
+/// What a model took, and its steps if they were counted, and what of its outputs is wrong.
 struct Run {
     figures: Figures,
+    layers: Option<Layers>,
     difference: Option<String>,
 }
 
-fn measure(path: &Path, name: &str, build: &Build, options: &Options, toolchain: &Toolchain) -> Result<Run, Failure> {
+fn measure(path: &Path, build: &Build, toolchain: &Toolchain) -> Result<Run, Failure> {
     let model = Model::read(path, build.board.arch)?;
     let elf = program::build(&model, build, toolchain)?;
     let printed = build.board.run(&elf)?;
     let (steps, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());
     let first = samples.first().ok_or_else(|| "nothing was printed".to_owned())?;
     let (instructions, stack) = (first.number("instructions")?, first.number("stack")?);
-    if let Some(layers) = options.layers {
-        layers::show(layers, name, &Layer::all(&model.plan, &steps)?, instructions, options.json);
-    }
+    let layers = if build.layers {
+        // Of other processors no table of cycles is at hand.
+        let timed = build.board.arch == Arch::Dsp;
+        let costs = timed.then(|| cycles::costs(build.board, &elf, 1 + model.plan.steps.len())).transpose()?;
+        Some(Layers::new(&model.plan, instructions, &steps, costs.as_deref())?)
+    } else {
+        None
+    };
     let mut difference = None;
     for (sample, record) in samples.iter().enumerate() {
         difference = difference.or(model.difference(sample, record.text("output")?)?);
@@ -153,7 +157,7 @@ fn measure(path: &Path, name: &str, build: &Build, options: &Options, toolchain:
     .map(|bytes| bytes as u64);
     let code = (sizes.text + sizes.rodata).saturating_sub(weights + inputs);
     let figures = Figures { instructions, macs: program.macs(), arena, bound, weights, code, stack };
-    Ok(Run { figures, difference })
+    Ok(Run { figures, layers, difference })
 }
 
 /// Why a row is worse than the committed one, or than others' plans.

@@ -14,14 +14,15 @@ pub(super) struct Build {
 }
 
 /// The options of the chore.
+#[expect(clippy::struct_excessive_bools, reason = "a flag an option")]
 pub(super) struct Options {
     /// On each of these boards with each of these opt-levels.
     pub(super) boards: Vec<&'static Board>,
     pub(super) opts: Vec<&'static str>,
     pub(super) models: Models,
     pub(super) json: bool,
-    /// What to print of the steps.
-    pub(super) layers: Option<Layers>,
+    /// Print each step too.
+    pub(super) layers: bool,
     /// Hold the figures to the committed ones.
     pub(super) check: bool,
     /// Commit the figures.
@@ -38,15 +39,6 @@ pub(super) enum Models {
     Named(Vec<String>),
 }
 
-/// Which steps are printed.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Layers {
-    /// All, in order.
-    All,
-    /// Those that take the most.
-    Top,
-}
-
 impl Options {
     pub(super) fn parse(arguments: &[String]) -> Result<Self, String> {
         let mut options = Self {
@@ -54,7 +46,7 @@ impl Options {
             opts: vec!["3"],
             models: Models::Baselines,
             json: false,
-            layers: None,
+            layers: false,
             check: false,
             write: false,
         };
@@ -62,7 +54,7 @@ impl Options {
         while let Some(argument) = rest.next() {
             match argument.as_str() {
                 "--json" => options.json = true,
-                "--layers" => options.layers = Some(Layers::All),
+                "--layers" => options.layers = true,
                 "--check" => options.check = true,
                 "--write" => options.write = true,
                 "--opt" => {
@@ -80,7 +72,7 @@ impl Options {
                 other => return Err(format!("`cargo xtask bench` has no option `{other}`")),
             }
         }
-        if options.layers.is_some() && (options.check || options.write) {
+        if options.layers && (options.check || options.write) {
             return Err("--layers counts otherwise than --check and --write do: run one after the other".to_owned());
         }
         Ok(options)

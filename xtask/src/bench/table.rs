@@ -82,17 +82,22 @@ fn other_arena(model: &str) -> String {
     baselines::of(model).and_then(|baseline| baseline.arena).map_or("-".to_owned(), grouped)
 }
 
-/// Where the tables stand in the document.
-const BEGIN: &str = "<!-- Written by `cargo xtask bench --write`. -->\n";
+/// Where the tables of a chore end in the document.
 const END: &str = "<!-- End. -->\n";
 
-/// The document with the tables of `rows`.
+/// The document with the tables of a chore.
 ///
 /// # Errors
 /// It has no place for them.
-fn document(text: &str, rows: &[Row]) -> Result<String, String> {
-    let (before, rest) = text.split_once(BEGIN).ok_or("BENCHMARKS.md has no place for the tables")?;
+fn document(text: &str, chore: &str, tables: &str) -> Result<String, String> {
+    let begin = format!("<!-- Written by `cargo xtask {chore} --write`. -->\n");
+    let (before, rest) = text.split_once(&begin).ok_or("BENCHMARKS.md has no place for the tables")?;
     let (_, after) = rest.split_once(END).ok_or("BENCHMARKS.md does not end the tables")?;
+    Ok(format!("{before}{begin}\n{tables}{END}{after}"))
+}
+
+/// The tables of `rows`.
+fn tables(rows: &[Row]) -> String {
     let mut tables = String::new();
     for board in &BOARDS {
         for (_, opt) in PROFILES {
@@ -104,7 +109,7 @@ fn document(text: &str, rows: &[Row]) -> Result<String, String> {
             }
         }
     }
-    Ok(format!("{before}{BEGIN}\n{tables}{END}{after}"))
+    tables
 }
 
 fn markdown(rows: &[&Row], comparison: Comparison) -> String {
@@ -139,14 +144,19 @@ fn markdown(rows: &[&Row], comparison: Comparison) -> String {
 
 /// Writes the tables of `rows` into `BENCHMARKS.md`.
 pub(super) fn write(rows: &[Row]) -> Result<(), String> {
+    write_section("bench", &tables(rows))
+}
+
+/// Writes the tables of a chore there.
+pub(super) fn write_section(chore: &str, tables: &str) -> Result<(), String> {
     let path = project::root().join("BENCHMARKS.md");
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(&path).map_err(failed)?;
-    std::fs::write(&path, document(&text, rows)?).map_err(failed)
+    std::fs::write(&path, document(&text, chore, tables)?).map_err(failed)
 }
 
 /// `number` with its digits in groups of three.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
     String::from_utf8_lossy(&groups.join(&b","[..])).into_owned()
@@ -161,7 +171,7 @@ mod tests {
         let path = project::root().join("BENCHMARKS.md");
         let text = std::fs::read_to_string(path).unwrap();
         let rows = super::super::figures::committed().unwrap();
-        assert!(text == document(&text, &rows).unwrap(), "run `cargo xtask bench --write`");
+        assert!(text == document(&text, "bench", &tables(&rows)).unwrap(), "run `cargo xtask bench --write`");
     }
 
     #[test]

@@ -30,9 +30,12 @@ fn main() -> u32 {
         print(",\"output\":\"");
         show(&outputs);
         print("\"}\n");
+        // Next to the whole: what traces both need not go on.
+        #[cfg(feature = "layers")]
+        if sample == 0 {
+            layers(arena);
+        }
     }
-    #[cfg(feature = "layers")]
-    layers(arena);
     0
 }
 
