@@ -171,12 +171,16 @@ fn check(row: &Row, committed: &[Row]) -> Vec<String> {
         (_, Err(_)) => return Vec::new(),
     };
     let mut failures = figures.regressions(before);
-    let other = baselines::of(&row.model).and_then(|baseline| baseline.arena);
-    failures.extend(
-        other
-            .filter(|other| figures.arena > *other)
-            .map(|other| format!("an arena of {} bytes, above {other} of TFLM", figures.arena)),
-    );
+    let Some(other) = baselines::of(&row.model) else { return failures };
+    if let Some(arena) = other.arena.filter(|arena| figures.arena > *arena) {
+        failures.push(format!("an arena of {} bytes, above {arena} of TFLM", figures.arena));
+    }
+    // Its code was measured on one board, built for speed.
+    if let Some(code) = other.code.filter(|code| 2 * figures.code > *code)
+        && (row.board.as_str(), row.opt.as_str()) == ("mps2-an386", "3")
+    {
+        failures.push(format!("{} bytes of code, above half of {code} of TFLM", figures.code));
+    }
     failures
 }
 
@@ -185,6 +189,10 @@ fn json(row: &Row, equal: bool) -> String {
     let line = row.json();
     let Ok(figures) = &row.outcome else { return line };
     let number = |text: String| if text == "-" { "null".to_owned() } else { text };
-    let (each, ratio) = (number(table::per(figures.instructions, figures.macs)), number(table::ratio(row)));
-    format!("{},\"instructions_per_mac\":{each},\"ratio\":{ratio},\"equal\":{equal}}}", line.trim_end_matches('}'))
+    let [each, ratio, code] =
+        [table::per(figures.instructions, figures.macs), table::ratio(row), table::code_ratio(row)].map(number);
+    format!(
+        "{},\"instructions_per_mac\":{each},\"ratio\":{ratio},\"code_ratio\":{code},\"equal\":{equal}}}",
+        line.trim_end_matches('}')
+    )
 }

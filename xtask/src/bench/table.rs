@@ -9,8 +9,7 @@ use crate::firmware::PROFILES;
 use crate::project;
 
 /// Over the lines for people.
-pub(super) const HEADER: &str =
-    "model                               instructions  /MAC ratio   arena    TFLM   bound weights    code stack equal";
+pub(super) const HEADER: &str = "model                               instructions  /MAC ratio   arena    TFLM   bound weights    code ratio stack equal";
 
 /// A line under [`HEADER`].
 pub(super) fn line(row: &Row, equal: bool) -> String {
@@ -19,10 +18,11 @@ pub(super) fn line(row: &Row, equal: bool) -> String {
         Err(lacks) => format!("{name:35} the board lacks {lacks}"),
         Ok(figures) => {
             let Figures { instructions, macs, arena, bound, weights, code, stack } = figures;
-            let (each, ratio, other) = (per(*instructions, *macs), ratio(row), other_arena(name));
+            let (each, ratio, other, smaller) =
+                (per(*instructions, *macs), ratio(row), other_arena(name), code_ratio(row));
             format!(
                 "{name:35} {instructions:12} {each:>5} {ratio:>5} {arena:7} {other:>7} {bound:7} {weights:7} {code:7} \
-                 {stack:5} {equal}"
+                 {smaller:>5} {stack:5} {equal}"
             )
         }
     }
@@ -39,6 +39,15 @@ pub(super) fn ratio(row: &Row) -> String {
     let baseline = baselines::of(&row.model).and_then(|baseline| comparison(&row.board).instructions(baseline));
     match (&row.outcome, baseline) {
         (Ok(figures), Some(baseline)) => per(figures.instructions, baseline),
+        _ => "-".to_owned(),
+    }
+}
+
+/// Bytes of code over TensorFlow Lite Micro's.
+pub(super) fn code_ratio(row: &Row) -> String {
+    let baseline = baselines::of(&row.model).and_then(|baseline| baseline.code);
+    match (&row.outcome, baseline) {
+        (Ok(figures), Some(baseline)) => per(figures.code, baseline),
         _ => "-".to_owned(),
     }
 }
@@ -114,8 +123,8 @@ fn tables(rows: &[Row]) -> String {
 
 fn markdown(rows: &[&Row], comparison: Comparison) -> String {
     let mut text = format!(
-        "| model | instructions | a MAC | of {} | arena | TFLM's | classic bound | weights | code | stack |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
+        "| model | instructions | a MAC | of {} | arena | TFLM's | classic bound | weights | code | of TFLM's | stack |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
         comparison.name()
     );
     let mut small = Vec::new();
@@ -125,11 +134,12 @@ fn markdown(rows: &[&Row], comparison: Comparison) -> String {
             Ok(figures) => {
                 let Figures { instructions, macs, arena, bound, weights, code, stack } = figures;
                 let (each, ratio, other) = (per(*instructions, *macs), ratio(row), other_arena(&row.model));
+                let smaller = code_ratio(row);
                 let [instructions, arena, bound, weights, code, stack] =
                     [*instructions, *arena, *bound, *weights, *code, *stack].map(grouped);
                 let _ = writeln!(
                     text,
-                    "| {} | {instructions} | {each} | {ratio} | {arena} | {other} | {bound} | {weights} | {code} | {stack} |",
+                    "| {} | {instructions} | {each} | {ratio} | {arena} | {other} | {bound} | {weights} | {code} | {smaller} | {stack} |",
                     row.model
                 );
             }
