@@ -44,7 +44,7 @@ kernels! {
     add_i32(Broadcast, a, b, y);
     add_i8(AddInt, a, b, y);
     add_u8(AddInt, a, b, y);
-    add_table_i8(AddTableI8, a, b, y);
+    add_weighted_i8(AddWeightedI8, a, b, y);
     affine_f32(Affine, x, y);
     arg_max_f32(Lines, x, y);
     arg_max_i16(Lines, x, y);

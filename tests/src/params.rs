@@ -74,7 +74,7 @@ macro_rules! params {
 
 params! {
     AddInt { pairs, bits, a, b, multiplier, shift, zero_point, min, max }
-    AddTableI8<'a> { table, multiplier, shift, zero_point, min, max }
+    AddWeightedI8 { weights, offset, min, max }
     Affine<'a> { scale, offset }
     ArithmeticF32 { pairs, min, max }
     Axis { size, strides }

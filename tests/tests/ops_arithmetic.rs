@@ -1,8 +1,10 @@
 //! add, sub, mul, minimum, maximum against their definitions.
 
+use planner_core::arch::Arch;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
 use waterline_tests::build::{f32_type, i8_type, name, q};
+use waterline_tests::interpreter::Interpreter;
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::activation::quantized;
@@ -104,6 +106,40 @@ fn i8_equals_its_definition_to_the_bit() {
                 i8::try_from(y.clamp(min, max)).unwrap()
             });
             assert_eq!(got, want.collect::<Vec<_>>(), "{op}, seed {seed}");
+        }
+    }
+}
+
+/// Every pair of values, on a machine whose kernel is proved for the layer's scales.
+#[test]
+fn weighted_sums_equal_the_definition() {
+    let pairs: [Vec<i8>; 2] =
+        [0, 8].map(|shift| (0..=u16::MAX).map(|pair| (pair >> shift).to_le_bytes()[0].cast_signed()).collect());
+    for seed in 0..24 {
+        let mut random = Random::new(seed);
+        let (op, sign) = random.pick(&[("add", 1), ("sub", -1)]);
+        let mut quant = || q(random.scale(0.02, 0.5), i32::try_from(random.int(-128, 127)).unwrap());
+        let (qa, qb, qy) = (quant(), quant(), quant());
+        let (act_name, bounds) = activation(&mut random);
+        let [min, max] = bounds.map(|bound| quantized(bound, &qy));
+        let args = [(&qa, &pairs[0]), (&qb, &pairs[1])]
+            .map(|(quant, values)| Arg::input(i8_type(&[1 << 16], quant.clone()), values));
+        let application = Application { op, args: &args, attrs: &[("act", name(act_name))], quant: Some(qy.clone()) };
+        let (program, inputs) = application.lower_for(Arch::Dsp).unwrap();
+        let near = [&qa, &qb].iter().all(|quant| quant.scale(0) < 8.0 * qy.scale(0));
+        let kernel = program.steps[0].calls[0].kernel;
+        assert_eq!(
+            kernel == "add_weighted_i8",
+            near,
+            "{kernel}: scales {} {} {}",
+            qa.scale(0),
+            qb.scale(0),
+            qy.scale(0)
+        );
+        let got = Interpreter::new(&program, &[]).run_apart(&inputs).remove(0);
+        for ((a, b), got) in pairs[0].iter().zip(&pairs[1]).zip(got) {
+            let want = sum(*a, *b, sign, [&qa, &qb, &qy]).clamp(min, max);
+            assert_eq!(i64::from(got.cast_signed()), want, "{op} of {a} and {b}, seed {seed}");
         }
     }
 }

@@ -4,8 +4,7 @@ use super::activation::{ACT, bounds, bounds_f32};
 use super::kernel::by_number;
 use super::lead::Lead;
 use super::strides::{Axis, merged, outer, signed};
-use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role};
-use crate::arch::Arch;
+use super::{ArgSpec, AttrSpec, Call, Lower, Lowered, Role, weighted};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
@@ -196,41 +195,12 @@ pub(super) fn sum(lower: &mut Lower<'_>, kernels: [&'static str; 5]) -> Result<L
         return Err(out_of_range(lower, quant));
     }
     let result = Multiplier::new(result);
-    if kernel == "add_i8"
-        && let Some(sum) = table_sum(lower, common, quant, result)
+    if matches!(kernel, "add_i8" | "sub_i8")
+        && let Some(params) = weighted::params(lower, args, common, result, kernel == "sub_i8")
     {
-        return Ok(sum);
+        return Ok(pairwise(lower, "add_weighted_i8", params));
     }
     Ok(pairwise(lower, kernel, add_int(lower, args, common, bits, requantized(lower, quant, result))))
-}
-
-/// `a + b` with the side of the smaller scale in a table, as the kernels of machines have it: the other side is
-/// exact on the common scale. `None` where the kernel has to be a portable one.
-fn table_sum(lower: &mut Lower<'_>, common: f64, quant: &Quant, result: Multiplier) -> Option<Lowered> {
-    let factors =
-        [0, 1].map(|arg| lower.arg(arg).quant.as_ref().map(|q| Multiplier::new(f64::from(q.scale(0)) / common)));
-    let exact = factors.iter().position(|factor| *factor == Some(Multiplier::new(0.5)))?;
-    let alike = lower.arg(0).shape == lower.arg(1).shape;
-    let shift = u32::try_from(-result.shift).ok().filter(|shift| (1..=20).contains(shift))?;
-    if lower.arch == Arch::Portable || !alike {
-        return None;
-    }
-    let args = [exact, 1 - exact];
-    let [exact_zero, zero] = args.map(|arg| lower.arg(arg).quant.as_ref().map_or(0, Quant::zero_point));
-    let factor = factors[1 - exact]?;
-    let part = |byte: u8| factor.apply((i32::from(byte.cast_signed()) - zero) << 20) - (exact_zero << 19);
-    let table: Vec<i32> = (0..=u8::MAX).map(part).collect();
-    let table = lower.static_i32(format!("{}_table", lower.result_name()), &table, false);
-    let [min, max] = bounds(lower, quant, DType::I8);
-    let fields = vec![
-        ("table", Value::Slice(table)),
-        ("multiplier", Value::Int(result.value.into())),
-        ("shift", Value::Int(shift.into())),
-        ("zero_point", Value::Int(quant.zero_point().into())),
-        ("min", Value::Int(min.into())),
-        ("max", Value::Int(max.into())),
-    ];
-    Some(pairwise_of(lower, "add_table_i8", Struct { name: "AddTableI8", fields }, args))
 }
 
 /// The structure `AddInt`: both arguments with `bits` fractional bits of the scale `common`, then `result`.

@@ -104,6 +104,7 @@ mod transpose;
 mod transpose_conv2d;
 mod unary;
 mod unpack;
+mod weighted;
 mod weights;
 
 pub use bind::{Argument, bind};

@@ -26,7 +26,7 @@
 #![allow(clippy::inline_always, reason = "a kernel is one loop: a call inside it costs more than its code")]
 #![allow(clippy::many_single_char_names, reason = "windows are called as in the formulas: x, y, a, b")]
 
-pub mod add_table;
+pub mod add_weighted;
 pub mod affine;
 pub mod arch;
 pub mod arithmetic;
@@ -76,7 +76,7 @@ pub mod units;
 pub mod weights;
 
 pub use crate::quant::Quant;
-pub use add_table::{AddTableI8, add_table_i8};
+pub use add_weighted::{AddWeightedI8, add_weighted_i8};
 pub use affine::{Affine, affine_f32};
 #[cfg(feature = "libm")]
 pub use arithmetic::pow_f32;
@@ -204,7 +204,7 @@ mod tests {
     use static_assertions::assert_impl_all;
 
     // Generated code holds parameters in statics, and kernels keep copies in registers.
-    assert_impl_all!((Affine, AddInt, AddTableI8, ArithmeticF32, MulInt, Term): Sync, Copy);
+    assert_impl_all!((Affine, AddInt, AddWeightedI8, ArithmeticF32, MulInt, Term): Sync, Copy);
     assert_impl_all!((Broadcast, LutRuns, RescaleRuns, Runs, Pad, PadAxis, ResizeNearest): Sync, Copy);
     assert_impl_all!((Conv, ConvF32, ConvI8, ConvU8, ConvI16, Depthwise, DepthwiseF32, DepthwiseI8, Slide, Taps): Sync, Copy);
     assert_impl_all!((CompareInt, Side, Select, PreluInt, Gather, GatherNd): Sync, Copy);

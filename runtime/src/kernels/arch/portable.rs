@@ -7,7 +7,7 @@ pub(in crate::kernels) use blocked::{copy, fill_bytes, multiply_blocks};
 pub(in crate::kernels) use planes::{filter_planes, spread};
 
 use super::{Pairs, Run, Runs};
-use crate::kernels::add_table::AddTableI8;
+use crate::kernels::add_weighted::AddWeightedI8;
 use crate::kernels::fixed_point::multiply as requantized;
 use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, QUAD_WORDS, Window};
 use crate::kernels::{Elements, Sink};
@@ -151,19 +151,20 @@ pub(in crate::kernels) fn filter(
     }
 }
 
-/// Sums of the pairs of `a` and `b`, of one length, from element `to` of `y` on.
-#[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "a shift; the bounds are those of i8")]
+/// Weighted sums of the pairs of `a` and `b`, of one length, from element `to` of `y` on.
+#[allow(clippy::cast_possible_truncation, reason = "the parts are less than the weights; the bounds are those of i8")]
 pub(in crate::kernels) fn add(
-    p: &AddTableI8<'_>,
+    p: &AddWeightedI8,
     a: impl Elements<i8>,
     b: impl Elements<i8>,
     y: impl Sink<i8>,
     to: usize,
 ) {
+    let part = |value: i8, weight: i32| ((i64::from(value) * i64::from(weight)) >> 8) as i32;
+    let [weight_a, weight_b] = p.weights;
     for (index, (a, b)) in a.values().zip(b.values()).enumerate() {
-        let sum = p.table.at(usize::from(b.cast_unsigned())).wrapping_add(i32::from(a) << 19);
-        let result = requantized(sum, p.multiplier, -(p.shift as i32)).wrapping_add(p.zero_point);
-        y.put(to + index, result.max(p.min).min(p.max) as i8);
+        let sum = part(a, weight_a).wrapping_add(part(b, weight_b)).wrapping_add(p.offset);
+        y.put(to + index, (sum >> 20).max(p.min).min(p.max) as i8);
     }
 }
 

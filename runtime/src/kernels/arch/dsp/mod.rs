@@ -41,7 +41,13 @@ fn words<'w>(columns: impl Sink<i32> + 'w) -> Option<MemoryMut<'w>> {
 
 /// The bounds in each byte.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds are those of i8")]
 fn bounds(p: &PackedI8<'_>) -> [u32; 2] {
-    [p.min, p.max].map(|bound| u32::from(bound as u8) * 0x0101_0101)
+    bytes([p.min, p.max])
+}
+
+/// Two numbers of i8, each in four bytes.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are those of i8")]
+fn bytes(bounds: [i32; 2]) -> [u32; 2] {
+    bounds.map(|bound| u32::from(bound as u8) * 0x0101_0101)
 }
