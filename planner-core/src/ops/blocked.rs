@@ -40,12 +40,11 @@ pub(super) fn convolution(
     let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
     let shape = conv(slide, batch, 1, [inputs, channels.count]);
     let params = Struct { name: "ConvBlockedI8", fields: vec![("shape", shape), ("layer", layer)] };
-    let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, channels.count]);
+    let sizes = [inputs, channels.count];
+    let lead = slide.lead(Lead::cell(lower, 0, sizes, 0), batch, sizes);
     let call = Lowered::one("conv2d_blocked_i8", params, vec![0], batch * slide.y.output);
-    Ok(Some(
-        call.in_scratch(bytes((batch * slide.y.output * slide.x.output).min(PIXELS) * column))
-            .lead_forward(lower, 0, lead),
-    ))
+    let pixels = batch * slide.y.output * slide.x.output;
+    Ok(Some(call.in_scratch(bytes(pixels.min(PIXELS) * column)).lead(lower, 0, lead)))
 }
 
 /// The call that multiplies each of `count` rows of argument 0 with the weights; `None` where its kernel has to be
@@ -57,7 +56,7 @@ pub(super) fn rows(
     lower: &mut Lower<'_>,
     shape: &Value,
     count: usize,
-    [inputs, outputs]: [usize; 2],
+    sizes: [usize; 2],
     channels: Channels,
 ) -> Result<Option<Lowered>, Diagnostic> {
     if count == 1 {
@@ -65,9 +64,9 @@ pub(super) fn rows(
     }
     let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
     let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
-    let lead = Lead::new(lower, 0).along(count, [inputs, outputs].map(signed));
+    let lead = Lead::cell(lower, 0, sizes, 0).along(count, sizes.map(signed));
     let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
-    Ok(Some(call.in_scratch(bytes(count.min(PIXELS) * column)).lead_forward(lower, 0, lead)))
+    Ok(Some(call.in_scratch(bytes(count.min(PIXELS) * column)).lead(lower, 0, lead)))
 }
 
 /// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
@@ -117,17 +116,26 @@ pub(super) fn depthwise(
     let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
     let rows = [slide.x.input * count, slide.x.output * count];
     let images = [slide.y.input * rows[0], slide.y.output * rows[1]].map(signed);
-    let forward = |lead: Lead| lead.slide(&slide.y, rows).along(batch, images).distances(Direction::Forward).any;
-    // A row of all channels of the groups before is written when a group is read, and of the last also its own.
+    let read = ((slide.x.output - 1) * slide.x.stride + columns).saturating_sub(slide.x.before).min(slide.x.input);
+    let lead =
+        |behind| Lead::cell(lower, 0, [read * count, rows[1]], behind).slide(&slide.y, rows).along(batch, images);
+    // The last group has some channels again.
     let again = count.next_multiple_of(PLANES) - count;
-    let ahead = if count == PLANES { 0 } else { rows[1] - count + again };
-    let own = forward(Lead::new(lower, 0));
-    let any = forward(Lead::cell(lower, 0, [1, 1], ahead));
-    // Where channels meet their own kind only, other groups do not matter.
-    let apart = again == 0;
-    let distances = Distances { from: if apart { own } else { any }, multiple: if apart { count } else { 1 }, any };
-    let rule = Sharing::Overlap { arg: 0, result: 0, direction: Direction::Forward, distances };
-    Ok(Some(call.in_scratch(bytes(PLANES * plane)).sharing(rule)))
+    let rule = |direction| {
+        // A row of all channels of the groups before is written when a group is read, and of the last also its own.
+        let behind = match direction {
+            _ if count == PLANES => 0,
+            Direction::Forward => rows[1] - count + again,
+            Direction::Backward => rows[1],
+        };
+        let [own, any] = [0, behind].map(|behind| lead(behind).distances(direction).any);
+        // Where channels meet their own kind only, other groups do not matter.
+        let distances =
+            if again == 0 { Distances { from: own, multiple: count, any } } else { Distances::at_least(any) };
+        Sharing::Overlap { arg: 0, result: 0, direction, distances }
+    };
+    let [forward, backward] = [Direction::Forward, Direction::Backward].map(rule);
+    Ok(Some(call.in_scratch(bytes(PLANES * plane)).sharing(forward).sharing(backward)))
 }
 
 /// A layer with its weights in blocks.

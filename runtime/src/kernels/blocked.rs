@@ -65,14 +65,14 @@ pub fn dense_blocked_i8(
     units: Units,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
-    let units = units.range();
-    let mut unit = units.start;
-    while unit < units.end {
-        let count = PIXELS.min(units.end - unit);
-        let runs = Copies { from: from.start(unit), step: from.stride, len: inputs, count };
+    let mut left = units;
+    while left.count() > 0 {
+        let count = PIXELS.min(left.count());
+        let first = left.at(0).min(left.at(count - 1));
+        let runs = Copies { from: from.start(first), step: from.stride, len: inputs, count };
         arch::copy(x, runs, columns, 0, p.layer.column());
-        arch::multiply_blocks(&p.layer, columns, y, Pixels { to: to.start(unit), step: to.stride, count });
-        unit += count;
+        arch::multiply_blocks(&p.layer, columns, y, Pixels { to: to.start(first), step: to.stride, count });
+        left = left.after(count);
     }
 }
 
@@ -86,13 +86,13 @@ pub fn conv2d_blocked_i8(
     units: Units,
 ) {
     let slide = &p.shape.slide;
-    let mut pixels = Pixels { to: 0, step: slide.pixel, count: 0 };
-    for unit in units.range() {
+    let mut pixels = Pixels { to: 0, step: units.step(slide.pixel), count: 0 };
+    for unit in units {
         let band = slide.band(unit);
-        for column in 0..slide.x.output {
+        for column in units.along(0..slide.x.output) {
             let to = slide.row(unit) + column * slide.pixel;
             // Rows that follow each other share fours.
-            if pixels.count == PIXELS || to != pixels.to + pixels.count * pixels.step {
+            if pixels.count == PIXELS || to != pixels.start(pixels.count) {
                 finish(p, columns, y, &mut pixels);
                 pixels.to = to;
             }

@@ -15,8 +15,8 @@
 //!   over parts, made in that order, give the same bits as one call.
 //! - Access order: each kernel documents what it has read before each write.
 //!   Backward, it takes the pixels or elements of a unit from the last on too,
-//!   but the channels of a pixel go up. Kernels of pairs of elements and of
-//!   weights in blocks run forward whatever is asked.
+//!   but the channels of a pixel go up. Kernels of pairs of elements run
+//!   forward whatever is asked.
 //! - Images reach their rows through [`Rows`], so that a window may be a ring
 //!   of rows instead of a whole image.
 //!

@@ -58,7 +58,7 @@ pub fn depthwise_conv2d_planes_i8(
     fill(planes, layer.from);
     let last = (slide.x.output - 1) * slide.x.stride + (slide.x.taps - 1) * slide.x.dilation + 1;
     let columns = slide.x.input.min(last.saturating_sub(slide.x.before));
-    for unit in units.range() {
+    for unit in units {
         let band = slide.band(unit);
         let to = slide.row(unit);
         let cut = band.rows.taps.len() < slide.y.taps;

@@ -118,10 +118,18 @@ pub(super) struct Copies {
 pub(super) struct Pixels {
     /// Where the first starts.
     pub(super) to: usize,
-    /// Elements from a pixel's results to the next pixel's.
+    /// Elements from a pixel's results to the next pixel's, wrapping where it goes down.
     pub(super) step: usize,
     /// How many pixels, at least one.
     pub(super) count: usize,
+}
+
+impl Pixels {
+    /// Where the results of pixel `index` start.
+    #[inline(always)]
+    pub(super) fn start(&self, index: usize) -> usize {
+        self.to.wrapping_add(index.wrapping_mul(self.step))
+    }
 }
 
 /// Rows of pixels in planes.
