@@ -54,7 +54,7 @@ pub struct Binding {
     pub size: Expr,
 }
 
-/// `input name: borrowed;` or `output name: kept;` about a model file.
+/// `input name: quantized borrowed;` or `output name: kept;` about a model file.
 #[derive(Debug)]
 pub struct Declaration {
     /// Doc comments, as attributes.
@@ -63,6 +63,8 @@ pub struct Declaration {
     pub name: Ident,
     /// Which of the two it is, and how its bytes are held.
     pub port: Port,
+    /// Where it says that the network has the file's integers there.
+    pub quantized: Option<Src>,
 }
 
 /// What the interface of a network shows.

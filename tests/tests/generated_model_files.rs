@@ -1,6 +1,7 @@
 //! Networks from model files as generated code.
 
 use planner_core::import::{Bindings, Options, Size, tflite};
+use planner_core::model::TensorId;
 use planner_core::source::Src;
 use planner_core::steps::{self, Program};
 use planner_core::{infer, passes, plan};
@@ -22,6 +23,14 @@ waterline::graph! {
 
 waterline::graph! {
     mod int8 = "../fuzz/seeds/tflite/int8.tflite";
+}
+
+waterline::graph! {
+    /// Its integers, given and shown as such.
+    mod integers = "../fuzz/seeds/tflite/int8.tflite" {
+        input x: quantized borrowed;
+        output y: quantized;
+    }
 }
 
 waterline::graph! {
@@ -79,6 +88,24 @@ fn a_quantised_file_runs_as_interpreted() {
     }
     // Weights are called as in the file.
     assert!(int8::PLAN.steps.iter().any(|step| step.name == "h" && step.op == "depthwise_conv2d"));
+}
+
+#[test]
+fn integers_go_in_and_out_as_the_file_has_them_within() {
+    let program = program(include_bytes!("../../fuzz/seeds/tflite/int8.tflite"), &Bindings::default());
+    let [quantize, .., dequantize] = &program.steps[..] else { panic!("several steps") };
+    let quant = |id: TensorId| program.tensor(id).ty.quant.clone().unwrap();
+    let (given, shown) = (quant(quantize.writes[0]), quant(dequantize.reads[0]));
+    let mut arena = integers::Arena::new();
+    for seed in 0..20 {
+        let x: [i8; 18] = Random::new(seed).i8s(18).try_into().unwrap();
+        let real = x.map(|x| given.scale(0) * (i32::from(x) - given.zero_point()) as f32);
+        let y = integers::run(&mut arena, &x).y().map(|y| shown.scale(0) * (i32::from(y) - shown.zero_point()) as f32);
+        let bytes = run(&mut int8::Arena::new(), &program, &[floats(&real)]);
+        assert_eq!(bytemuck::cast_slice::<f32, u8>(&y), bytes[0]);
+    }
+    assert_eq!(integers::STEPS, int8::STEPS - 2);
+    assert!(integers::ARENA_BYTES < int8::ARENA_BYTES);
 }
 
 #[test]

@@ -1,15 +1,19 @@
-//! Sizes for dimensions that a file leaves open.
+//! What is said of a file: sizes that it leaves open, and where the network begins and ends.
 
 use crate::source::Src;
 use std::collections::BTreeMap;
 
-/// Sizes for dimensions that a file leaves open.
+/// What is said of a file: sizes for dimensions that it leaves open, and which inputs and outputs are integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bindings {
     /// The outermost dimension of every input that leaves it open; 1 if not given.
     pub batch: Option<Size>,
     /// Dimensions of inputs, by the input's name and the dimension's index.
     pub dimensions: BTreeMap<(String, usize), Size>,
+    /// Inputs that the network takes as what the file's QUANTIZE makes of them, and where that is said.
+    pub quantized_inputs: BTreeMap<String, Src>,
+    /// Outputs that the network shows as what the file's DEQUANTIZE makes them of, and where that is said.
+    pub quantized_outputs: BTreeMap<String, Src>,
 }
 
 /// The size of a dimension.

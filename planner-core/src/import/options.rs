@@ -12,7 +12,7 @@ pub struct Options<'a> {
     pub name: &'a str,
     /// Where the file is named in the source.
     pub src: Src,
-    /// Sizes for dimensions that the file leaves open.
+    /// What is said of the file.
     pub bindings: &'a Bindings,
     /// Whether a name has a meaning of its own to the front end, so that no tensor may be called so.
     pub is_reserved: fn(&str) -> bool,

@@ -86,6 +86,13 @@ impl Lowering<'_> {
 
     fn bindings(&mut self, file: &ModelFile) -> Bindings {
         let mut bindings = Bindings::default();
+        for Declaration { name, port, quantized, .. } in &file.declarations {
+            let ports = match port {
+                Port::Input(_) => &mut bindings.quantized_inputs,
+                Port::Output { .. } | Port::State => &mut bindings.quantized_outputs,
+            };
+            ports.extend(quantized.map(|src| (name.name.clone(), src)));
+        }
         for binding in &file.bindings {
             let src = binding.name.src;
             let dimension = binding.dimension.as_ref().map(|dimension| (dimension, self.int(dimension, "a dimension")));

@@ -7,11 +7,15 @@ use super::plan;
 use crate::ast::{Binding, Declaration, Ident, ModelFile, Port, Setting};
 use planner_core::diagnostic::{Diagnostics, did_you_mean};
 use planner_core::model::InputMode;
+use planner_core::source::Src;
 use proc_macro2::Delimiter;
 use syn::Lit;
 
 /// What may be said about a model file.
 const STATEMENTS: [&str; 4] = ["plan", "bind", "input", "output"];
+
+/// That an input or output is the file's integers.
+const QUANTIZED: &str = "quantized";
 
 /// What follows `mod name =`: the path, and what is said about the file, if anything is.
 pub(super) fn model_file(cursor: &mut Cursor<'_>, found: &mut Diagnostics) -> Result<(Vec<Setting>, ModelFile)> {
@@ -62,17 +66,18 @@ fn statement(
             return Ok(());
         }
         "input" => {
-            let (name, mode) = port(cursor, &["kept", "borrowed"])?;
+            let (name, quantized, mode) = port(cursor, &["kept", "borrowed"])?;
             let mode = match mode {
                 None => InputMode::Plain,
                 Some("kept") => InputMode::Kept,
                 Some(_) => InputMode::Borrowed,
             };
-            file.declarations.push(Declaration { docs, name, port: Port::Input(mode) });
+            file.declarations.push(Declaration { docs, name, port: Port::Input(mode), quantized });
         }
         "output" => {
-            let (name, mode) = port(cursor, &["kept"])?;
-            file.declarations.push(Declaration { docs, name, port: Port::Output { kept: mode.is_some() } });
+            let (name, quantized, mode) = port(cursor, &["kept"])?;
+            let port = Port::Output { kept: mode.is_some() };
+            file.declarations.push(Declaration { docs, name, port, quantized });
         }
         _ => {
             let names: Vec<String> = STATEMENTS.iter().map(|name| format!("`{name}`")).collect();
@@ -87,15 +92,23 @@ fn statement(
     cursor.punct(";", "`;`")
 }
 
-/// `input name: mode`, the mode one of `modes`.
-fn port(cursor: &mut Cursor<'_>, modes: &[&'static str]) -> Result<(Ident, Option<&'static str>)> {
+/// `input name: quantized mode`, of which either may be left out, the mode one of `modes`.
+fn port(cursor: &mut Cursor<'_>, modes: &[&'static str]) -> Result<(Ident, Option<Src>, Option<&'static str>)> {
     cursor.next();
     let name = cursor.name("the name of an input or output of the file")?;
     if !cursor.eat_punct(":") {
-        return Ok((name, None));
+        return Ok((name, None, None));
+    }
+    let quantized = cursor.is_word(&QUANTIZED).then(|| cursor.src());
+    if quantized.is_some() {
+        cursor.next();
+        if cursor.is_punct(";") {
+            return Ok((name, quantized, None));
+        }
     }
     let mode = modes.iter().find(|mode| cursor.is_word(mode));
     let Some(mode) = mode else {
+        let modes: Vec<&str> = modes.iter().copied().chain(quantized.is_none().then_some(QUANTIZED)).collect();
         let names: Vec<String> = modes.iter().map(|mode| format!("`{mode}`")).collect();
         let error = cursor.expected(&names.join(" or ")).info("the file defines the type");
         let word = cursor.word_at(0).unwrap_or_default();
@@ -105,7 +118,7 @@ fn port(cursor: &mut Cursor<'_>, modes: &[&'static str]) -> Result<(Ident, Optio
         });
     };
     cursor.next();
-    Ok((name, Some(mode)))
+    Ok((name, quantized, Some(mode)))
 }
 
 /// `batch = size` or `input[dimension] = size`.

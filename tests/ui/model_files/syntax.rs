@@ -2,6 +2,7 @@ waterline::graph! {
     mod net = "./files/open.tflite" {
         input tokens: f32[1, 8, 8, 2];
         output y: borrowed;
+        input tokens: quantised;
         bind(batch)
         bind(tokens = 8);
         let h = relu(tokens);

@@ -3,7 +3,7 @@
 use super::flatbuffer::Flatbuffer;
 use super::graph::Graph;
 use super::schema::{self, Signature, Subgraph, Tensor};
-use super::{operators, report, types};
+use super::{boundary, operators, report, types};
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::import::{Bindings, FileResult, Interface, Options};
 use crate::model::Model;
@@ -54,7 +54,7 @@ fn converted<'a>(
     let finished = inputs(&mut graph, signature, options.bindings, &mut found)
         .map(|()| name_outputs(&mut graph, signature))
         .and_then(|names| nodes(&mut graph, &mut found).map(|()| names))
-        .map(|names| outputs(&mut graph, names, &mut found));
+        .map(|names| outputs(&mut graph, names, options.bindings, &mut found));
     found.reported.0.extend(finished.err());
     if found.more > 0 {
         let message = format!("{} more operators or tensors are not supported", found.more);
@@ -76,10 +76,22 @@ pub(super) fn interface<'a>(
     let _ = inputs(&mut graph, signature, options.bindings, &mut Found::default());
     let outputs = name_outputs(&mut graph, signature);
     let inputs: Vec<String> = subgraph.inputs.iter().map(|&index| graph.settle(index, "")).collect();
-    let ports = |names: Vec<String>, tensors: &[usize]| {
-        names.into_iter().zip(tensors).map(|(name, &index)| (name, graph.declared(index))).collect()
+    let shown = |(name, &index): (String, &usize)| {
+        let shown = shown_output(&graph, index, &name, options.bindings).unwrap_or(index);
+        (name, graph.declared(shown))
     };
-    Interface { inputs: ports(inputs, &subgraph.inputs), outputs: ports(outputs, &subgraph.outputs) }
+    Interface {
+        inputs: inputs.into_iter().zip(&subgraph.inputs).map(|(name, &index)| (name, graph.declared(index))).collect(),
+        outputs: outputs.into_iter().zip(&subgraph.outputs).map(shown).collect(),
+    }
+}
+
+/// The file's tensor that the output `index` shows.
+fn shown_output(graph: &Graph<'_>, index: usize, name: &str, bindings: &Bindings) -> Result<usize, Diagnostic> {
+    match bindings.quantized_outputs.get(name) {
+        Some(src) => boundary::behind_output(graph.subgraph, index, name, *src),
+        None => Ok(index),
+    }
 }
 
 /// Defects, the first of them in full.
@@ -122,8 +134,11 @@ fn inputs(
                 None => found.push(|| open_dimension(graph, &name, tensor, axis)),
             }
         }
-        match types::tensor_type(tensor, &dims) {
-            Ok(ty) => graph.input(index, ty)?,
+        let given =
+            bindings.quantized_inputs.get(&name).map(|src| boundary::behind_input(graph.subgraph, index, &name, *src));
+        let shown = given.and_then(|given| given.map_err(|problem| found.push(|| problem)).ok());
+        match types::tensor_type(shown.map_or(tensor, |shown| &graph.subgraph.tensors[shown]), &dims) {
+            Ok(ty) => graph.input(index, ty, shown)?,
             Err(e) => {
                 graph.forget(index);
                 found.push(|| {
@@ -186,11 +201,18 @@ fn nodes(graph: &mut Graph<'_>, found: &mut Found) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn outputs(graph: &mut Graph<'_>, names: Vec<String>, found: &mut Found) {
+fn outputs(graph: &mut Graph<'_>, names: Vec<String>, bindings: &Bindings, found: &mut Found) {
     if names.is_empty() {
         found.push(|| graph.error(Kind::NoOutput, "the network has no output"));
     }
     for (name, &index) in names.into_iter().zip(&graph.subgraph.outputs) {
+        let index = match shown_output(graph, index, &name, bindings) {
+            Ok(index) => index,
+            Err(problem) => {
+                found.push(|| problem);
+                continue;
+            }
+        };
         match graph.computed(index) {
             Some(id) if graph.is_constant(id) => {
                 found.push(|| graph.unsupported(format!("output `{name}` does not depend on any input")));

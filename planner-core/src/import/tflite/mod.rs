@@ -5,6 +5,7 @@
 //! [operators](crate::ops). Whatever a file holds that cannot be honoured is
 //! refused, all of it at once.
 
+mod boundary;
 mod constant;
 mod convert;
 mod flatbuffer;

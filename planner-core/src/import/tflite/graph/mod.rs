@@ -45,6 +45,8 @@ pub(super) struct Graph<'a> {
     tensors: Vec<Option<TensorId>>,
     /// Tensors of the file whose elements have been computed.
     folded: HashMap<usize, Constant<'a>>,
+    /// Tensors of the file that are given in place of inputs.
+    given: Vec<usize>,
     /// Tensors of the file that something unsupported writes.
     unknown: Vec<bool>,
     /// Identifiers that are settled before their tensors exist.
@@ -76,6 +78,7 @@ impl<'a> Graph<'a> {
             types: Vec::new(),
             tensors: vec![None; count],
             folded: HashMap::new(),
+            given: Vec::new(),
             unknown: vec![false; count],
             names: vec![None; count],
             identifiers: Identifiers::new(options.is_reserved),
@@ -140,13 +143,24 @@ impl<'a> Graph<'a> {
         self.settle(index, self.subgraph.tensors[index].name)
     }
 
-    /// Makes the file's tensor `index` an input.
-    pub(super) fn input(&mut self, index: usize, ty: TensorType) -> Result<(), Diagnostic> {
+    /// Makes the file's tensor `index` an input of type `ty`; what is `shown` instead, if anything is, has its name.
+    pub(super) fn input(&mut self, index: usize, ty: TensorType, shown: Option<usize>) -> Result<(), Diagnostic> {
         let name = self.name(index);
         let id = self.add(name, ty, Origin::Input(self.model.inputs.len()))?;
         self.model.inputs.push(Input { tensor: id, mode: InputMode::Plain });
         self.tensors[index] = Some(id);
+        self.given.extend(shown);
         Ok(())
+    }
+
+    /// Whether the file's tensor `index` is given in place of an input.
+    pub(super) fn is_given(&self, index: usize) -> bool {
+        self.given.contains(&index)
+    }
+
+    /// The file's tensor `index` is `id` by another name.
+    pub(super) fn alias(&mut self, index: usize, id: TensorId) {
+        self.tensors[index] = Some(id);
     }
 
     /// Makes `tensor` an output.

@@ -9,6 +9,12 @@ use crate::import::tflite::schema::Operator;
 /// From f32, or from another scale.
 pub(super) fn quantize(graph: &mut Graph<'_>, op: &Operator<'_>) -> Result<(), Diagnostics> {
     let x = graph.read(op, 0)?;
+    if let [result] = op.outputs[..]
+        && graph.is_given(result)
+    {
+        graph.alias(result, x);
+        return Ok(());
+    }
     let kind = if graph.ty(x).dtype == DType::F32 { "quantize" } else { "requantize" };
     graph.emit(op, kind, &[x], &[])
 }
