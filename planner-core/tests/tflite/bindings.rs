@@ -84,15 +84,15 @@ fn wrapped(also: bool) -> Network {
     let x = file.input("x", F32, &[1, 4]);
     let q = file.quantized("q", &[1, 4], 0.5, 3);
     file.operator(114, &[x], &[q], 0, vec![]);
-    let h = file.quantized("h", &[1, 4], 0.5, 3);
-    file.operator(19, &[q], &[h], 0, vec![]);
+    let inner = file.quantized("h", &[1, 4], 0.5, 3);
+    file.operator(19, &[q], &[inner], 0, vec![]);
     let y = file.tensor("y", F32, &[1, 4]);
-    file.operator(6, &[h], &[y], 0, vec![]);
+    file.operator(6, &[inner], &[y], 0, vec![]);
     file.outputs.push(y);
     if also {
-        let z = file.tensor("z", F32, &[1, 4]);
-        file.operator(19, &[x], &[z], 0, vec![]);
-        file.outputs.push(z);
+        let other = file.tensor("z", F32, &[1, 4]);
+        file.operator(19, &[x], &[other], 0, vec![]);
+        file.outputs.push(other);
     }
     file
 }

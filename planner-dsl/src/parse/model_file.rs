@@ -99,7 +99,7 @@ fn port(cursor: &mut Cursor<'_>, modes: &[&'static str]) -> Result<(Ident, Optio
     if !cursor.eat_punct(":") {
         return Ok((name, None, None));
     }
-    let quantized = cursor.is_word(&QUANTIZED).then(|| cursor.src());
+    let quantized = cursor.is_word(QUANTIZED).then(|| cursor.src());
     if quantized.is_some() {
         cursor.next();
         if cursor.is_punct(";") {
