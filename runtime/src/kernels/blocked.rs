@@ -65,14 +65,14 @@ pub fn dense_blocked_i8(
     units: Units,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
-    let mut left = units;
-    while left.count() > 0 {
-        let count = PIXELS.min(left.count());
-        let first = left.at(0).min(left.at(count - 1));
+    let (all, mut left) = (units.range(), units.count());
+    while left > 0 {
+        let count = PIXELS.min(left);
+        left -= count;
+        let first = if units.is_backward() { all.start + left } else { all.end - left - count };
         let runs = Copies { from: from.start(first), step: from.stride, len: inputs, count };
         arch::copy(x, runs, columns, 0, p.layer.column());
         arch::multiply_blocks(&p.layer, columns, y, Pixels { to: to.start(first), step: to.stride, count });
-        left = left.after(count);
     }
 }
 
@@ -86,27 +86,36 @@ pub fn conv2d_blocked_i8(
     units: Units,
 ) {
     let slide = &p.shape.slide;
-    let mut pixels = Pixels { to: 0, step: units.step(slide.pixel), count: 0 };
+    // Columns and results go up in either direction.
+    let slots = if units.is_backward() { PIXELS.min(columns.count() / p.layer.column().max(1)) } else { 0 };
+    let mut pixels = Pixels { to: 0, step: slide.pixel, count: 0 };
     for unit in units {
         let band = slide.band(unit);
         for column in units.along(0..slide.x.output) {
             let to = slide.row(unit) + column * slide.pixel;
             // Rows that follow each other share fours.
-            if pixels.count == PIXELS || to != pixels.start(pixels.count) {
-                finish(p, columns, y, &mut pixels);
+            let next =
+                if slots > 0 { pixels.to.wrapping_sub(pixels.step) } else { pixels.to + pixels.count * pixels.step };
+            let starts = pixels.count == PIXELS || to != next;
+            if starts {
+                finish(p, columns, y, slots, &mut pixels);
+            }
+            if starts || slots > 0 {
                 pixels.to = to;
             }
-            window(p, &band, &slide.x.inside(column), x, columns, pixels.count * p.layer.column());
+            let slot = if slots > 0 { slots.saturating_sub(pixels.count + 1) } else { pixels.count };
+            window(p, &band, &slide.x.inside(column), x, columns, slot * p.layer.column());
             pixels.count += 1;
         }
     }
-    finish(p, columns, y, &mut pixels);
+    finish(p, columns, y, slots, &mut pixels);
 }
 
-/// Computes the pixels whose columns are complete.
-fn finish(p: &ConvBlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, pixels: &mut Pixels) {
+/// Computes the pixels whose columns are complete: the first ones, or the last of so many `slots`.
+fn finish(p: &ConvBlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, slots: usize, pixels: &mut Pixels) {
     if pixels.count > 0 {
-        arch::multiply_blocks(&p.layer, columns, y, *pixels);
+        let first = slots.saturating_sub(pixels.count);
+        arch::multiply_blocks(&p.layer, columns.after(first * p.layer.column()), y, *pixels);
         pixels.count = 0;
     }
 }

@@ -118,18 +118,10 @@ pub(super) struct Copies {
 pub(super) struct Pixels {
     /// Where the first starts.
     pub(super) to: usize,
-    /// Elements from a pixel's results to the next pixel's, wrapping where it goes down.
+    /// Elements from a pixel's results to the next pixel's.
     pub(super) step: usize,
     /// How many pixels, at least one.
     pub(super) count: usize,
-}
-
-impl Pixels {
-    /// Where the results of pixel `index` start.
-    #[inline(always)]
-    pub(super) fn start(&self, index: usize) -> usize {
-        self.to.wrapping_add(index.wrapping_mul(self.step))
-    }
 }
 
 /// Rows of pixels in planes.

@@ -38,32 +38,30 @@ impl Task {
     #[allow(clippy::cast_possible_truncation, reason = "addresses have 32 bits")]
     fn new(p: &BlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, pixels: Pixels) -> Option<Self> {
         let (columns, y) = (columns.memory_mut()?, y.memory_mut()?);
-        let count = pixels.count;
+        let Pixels { to, step, count } = pixels;
         let (size, pairs) = (p.blocks * BLOCK, p.channels.div_ceil(LANES));
         let last = count.wrapping_sub(1);
-        let ends = [pixels.to, pixels.start(last)];
-        let [low, high] = if ends[0] <= ends[1] { ends } else { [ends[1], ends[0]] };
         let fits = last < PIXELS
             && p.blocks > 0
             && p.channels >= LANES
             && count * size <= columns.bytes
             && pairs * (size / 4 * LANES + PAIR_WORDS) <= p.blocked.len()
-            && high + p.channels <= y.bytes
-            && high - low < 1 << 16;
+            && to + last * step + p.channels <= y.bytes
+            && last * step < 1 << 16;
         if !fits {
             return None;
         }
         let [first, second, third] = [0, 1, 2].map(|pixel: usize| pixel.min(last));
-        let order = [first, second, third, last];
+        let pixels = [first, second, third, last];
         Some(Self {
-            columns: order.map(|pixel| columns.start.cast_const().wrapping_add(pixel * size)),
+            columns: pixels.map(|pixel| columns.start.cast_const().wrapping_add(pixel * size)),
             blocks: p.blocks - 1,
-            y: y.start.wrapping_add(low),
+            y: y.start.wrapping_add(to),
             pairs,
             to: p.to,
             packed: p.blocked.as_ptr(),
             bounds: [p.min, p.max],
-            places: order.map(|pixel| ((pixels.start(pixel) - low) as u32 * 0x1_0001).wrapping_add(0x1_0000)),
+            places: pixels.map(|pixel| ((pixel * step) as u32 * 0x1_0001).wrapping_add(0x1_0000)),
         })
     }
 }

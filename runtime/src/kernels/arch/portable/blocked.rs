@@ -37,7 +37,7 @@ pub(in crate::kernels) fn multiply_blocks(p: &BlockedI8<'_>, columns: impl Sink<
             });
             let place = usize::try_from(end.at(3 * LANES)).unwrap_or(0) + lane;
             let result = result(sum, end.at(3 * lane + 1), end.at(3 * lane + 2), [p.to, p.min, p.max]);
-            y.put(pixels.start(pixel) + place, result);
+            y.put(pixels.to + pixel * pixels.step + place, result);
         }
     }
 }
