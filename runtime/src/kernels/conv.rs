@@ -39,6 +39,8 @@ pub type ConvI16<'a> = ConvLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
+// An exception among a machine's own kernels: inlined, it would only fill the stack of all.
+#[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]
     if super::arch::conv2d_i8(p, x, y, units) {

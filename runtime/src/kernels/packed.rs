@@ -9,7 +9,7 @@ use super::conv::{Conv, ConvLayer};
 use super::dense::{Dense, DenseLayer};
 use super::depthwise::DepthwiseLayer;
 use super::slide::{Band, Inside, Slide};
-use super::{Elements, Sink, Units, arch};
+use super::{Elements, Rows, Sink, Units, arch};
 use core::hint::black_box;
 use core::ops::Range;
 
@@ -75,14 +75,15 @@ pub fn dense_packed_i8(
         let p = black_box(p);
         let Dense { from, to, .. } = p.shape;
         let together = from.together(units).min(to.together(units));
-        let pair = [units.at(0), units.at(1)];
+        let starts = |rows: Rows| [0, 1].map(|index| rows.start(units.at(index)));
+        let ([from, next], [to, next_to]) = (starts(from), starts(to));
         let pairs = Pairs {
             count: (together / 2).max(1),
-            from: pair.map(|unit| from.start(unit)),
-            step: units.step(2 * from.stride),
+            from,
+            step: next.wrapping_sub(from),
             at: 0,
-            to: pair.map(|unit| to.start(unit)),
-            to_step: units.step(2 * to.stride),
+            to,
+            to_step: next_to.wrapping_sub(to),
         };
         arch::multiply_pairs(&p.layer, &run, &pairs, x, columns, y);
         units = units.after(2 * pairs.count);
@@ -95,6 +96,7 @@ pub fn dense_packed_i8(
 
 /// As [`dense_packed_i8`] for rows of a multiple of four elements, straight from their bytes: results are written
 /// before the row is read for the next ones.
+#[inline(never)]
 pub fn dense_direct_i8(p: &DensePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     let Dense { inputs, from, to, .. } = p.shape;
     for unit in units {
@@ -118,7 +120,7 @@ pub fn conv2d_packed_i8(
         let p = black_box(p);
         let band = p.shape.slide.band(unit);
         let Slide { x: taps, .. } = &p.shape.slide;
-        Pixels { p, band: &band }.row(p.shape.slide.row(unit), units.along(0..taps.output), x, y, columns);
+        Pixels { p, band: &band, x, y, columns }.row(p.shape.slide.row(unit), units.along(0..taps.output));
     }
 }
 
@@ -186,33 +188,35 @@ impl Window<'_> {
 }
 
 /// Pixels of a row of the result.
-struct Pixels<'a> {
+struct Pixels<'a, X, Y, C> {
     p: &'a ConvPackedI8<'a>,
     band: &'a Band,
+    x: X,
+    y: Y,
+    columns: C,
 }
 
-impl Pixels<'_> {
+impl<X: Elements<i8>, Y: Sink<i8>, C: Sink<i32>> Pixels<'_, X, Y, C> {
     /// The results of `left`, all pixels of the row that starts at `row`.
     #[inline(always)]
-    fn row(&self, row: usize, mut left: Units, x: impl Elements<i8>, y: impl Sink<i8>, columns: impl Sink<i32>) {
-        let Self { p, .. } = self;
+    fn row(&self, row: usize, mut left: Units) {
+        let Self { p, y, columns, .. } = *self;
         let Slide { x: taps, pixel, .. } = &p.shape.slide;
         let whole = if self.side_by_side() { taps.whole() } else { 0..0 };
-        while left.count() > 1 {
-            let column = left.at(0);
+        while left.count() > 0 {
+            let (column, count) = (left.at(0), left.count().min(2));
             let pairs = if whole.contains(&column) { left.within(&whole) / 2 } else { 0 };
             if pairs == 0 {
-                arch::fill(columns, 0..2 * p.layer.pairs, p.layer.from);
-                self.widen(column, [0, 2], x, columns);
-                self.widen(left.at(1), [1, 2], x, columns);
+                arch::fill(columns, 0..count * p.layer.pairs, p.layer.from);
+                (0..count).for_each(|index| self.widen(left.at(index), [index, count]));
             }
-            self.multiply(left, pairs, x, columns, y, row + column * pixel);
+            let to = row + column * pixel;
+            if count == 1 {
+                arch::multiply(&p.layer, columns, y, to);
+                return;
+            }
+            self.multiply(left, pairs, to);
             left = left.after(2 * pairs.max(1));
-        }
-        for column in left {
-            arch::fill(columns, 0..p.layer.pairs, p.layer.from);
-            self.widen(column, [0, 1], x, columns);
-            arch::multiply(&p.layer, columns, y, row + column * pixel);
         }
     }
 
@@ -241,17 +245,9 @@ impl Pixels<'_> {
 
     /// The results of pairs of pixels side by side all of whose columns lie in the image, the first of those that are
     /// `left`; or, if there are no such `pairs`, those of the pair that is in `columns`.
-    #[allow(clippy::too_many_arguments, reason = "windows and places in them")]
-    #[inline(never)]
-    fn multiply(
-        &self,
-        left: Units,
-        pairs: usize,
-        x: impl Elements<i8>,
-        columns: impl Sink<i32>,
-        y: impl Sink<i8>,
-        to: usize,
-    ) {
+    #[inline(always)]
+    fn multiply(&self, left: Units, pairs: usize, to: usize) {
+        let Self { x, y, columns, .. } = *self;
         let Conv { slide, inputs, .. } = &self.p.shape;
         let (rows, run) = (&self.band.rows.taps, self.run(2));
         if pairs > 0 {
@@ -262,35 +258,33 @@ impl Pixels<'_> {
         let [step, to_step] = [slide.x.stride * inputs, slide.pixel].map(|size| left.step(size));
         let count = if pairs > 0 { rows.len() } else { 0 };
         let runs = Runs { count, stride: slide.y.dilation * slide.from.stride, ..run };
-        let pairs = Pairs {
-            count: pairs.max(1),
-            from: [first, first.wrapping_add(step)],
-            step: step.wrapping_mul(2),
-            at: rows.start * run.words,
-            to: [to, to.wrapping_add(to_step)],
-            to_step: to_step.wrapping_mul(2),
-        };
+        let pairs = Pairs { count: pairs.max(1), from: first, step, at: rows.start * run.words, to, to_step };
         arch::multiply_pairs(&self.p.layer, &runs, &pairs, x, columns, y);
     }
 
     /// The column of the pixel at `column`, `pixel` of `count` side by side.
-    #[inline(never)]
-    fn widen(&self, column: usize, [pixel, count]: [usize; 2], x: impl Elements<i8>, to: impl Sink<i32>) {
-        let side_by_side = self.side_by_side();
+    #[inline(always)]
+    fn widen(&self, column: usize, place: [usize; 2]) {
         let rows = self.band.rows.taps.clone();
-        let calls = if side_by_side { rows.start..rows.end.min(rows.start + 1) } else { rows };
-        for tap in calls {
-            let p = black_box(self.p);
-            let Conv { slide, inputs, .. } = &p.shape;
-            let (run, Inside { taps, first }) = (self.run(count), slide.x.inside(column));
-            let (part, row, skipped) = if slide.x.dilation == 1 {
-                (Runs { first: taps.start * inputs, len: taps.len() * inputs, ..run }, run.words, 0)
-            } else {
-                (Runs { count: taps.len(), ..run }, slide.x.taps * run.words, taps.start * run.words)
-            };
-            let stride = slide.y.dilation * slide.from.stride;
-            let part = if side_by_side { Runs { count: self.band.rows.taps.len(), stride, ..part } } else { part };
-            arch::widen(&part, x, self.start(tap) + first * inputs, to, tap * row + skipped + pixel, count);
+        if self.side_by_side() {
+            self.widen_rows(rows, column, place);
+        } else {
+            rows.for_each(|tap| self.widen_rows(tap..tap + 1, column, place));
         }
+    }
+
+    /// Its part of tap rows `rows`, one, or more whose taps lie side by side.
+    #[inline(never)]
+    fn widen_rows(&self, rows: Range<usize>, column: usize, [pixel, count]: [usize; 2]) {
+        let Conv { slide, inputs, .. } = &self.p.shape;
+        let (run, Inside { taps, first }) = (self.run(count), slide.x.inside(column));
+        let from = self.start(rows.start) + first * inputs;
+        let (part, at) = if slide.x.dilation == 1 {
+            let [first, len] = [taps.start, taps.len()].map(|taps| taps * inputs);
+            (Runs { count: rows.len(), stride: slide.row_step(), first, len, ..run }, rows.start * run.words + pixel)
+        } else {
+            (Runs { count: taps.len(), ..run }, (rows.start * slide.x.taps + taps.start) * run.words + pixel)
+        };
+        arch::widen(&part, self.x, from, self.columns, at, count);
     }
 }

@@ -82,15 +82,15 @@ impl Runs {
 pub(super) struct Pairs {
     /// How many.
     pub(super) count: usize,
-    /// Where the runs of the pixels of the first pair start.
-    pub(super) from: [usize; 2],
-    /// Elements from a pair's runs to those of the next, wrapping where it goes down.
+    /// Where the runs of the first pixel start.
+    pub(super) from: usize,
+    /// Elements from a pixel's runs to those of the next, wrapping where it goes down.
     pub(super) step: usize,
     /// The word of the columns that the first run goes to.
     pub(super) at: usize,
-    /// Where the results of the first pair go.
-    pub(super) to: [usize; 2],
-    /// Elements from a pair's results to those of the next, wrapping where it goes down.
+    /// Where the results of the first pixel go.
+    pub(super) to: usize,
+    /// Elements from a pixel's results to those of the next, wrapping where it goes down.
     pub(super) to_step: usize,
 }
 

@@ -75,14 +75,13 @@ pub(in crate::kernels) fn multiply_pairs(
     y: impl Sink<i8>,
 ) {
     for pair in 0..pairs.count {
-        for (pixel, from) in pairs.from.into_iter().enumerate() {
-            let from = from.wrapping_add(pair.wrapping_mul(pairs.step));
-            widen(runs, x, from, columns, pairs.at + pixel, 2);
+        let place = |start: usize, step: usize, pixel: usize| start.wrapping_add((2 * pair + pixel).wrapping_mul(step));
+        for pixel in 0..2 {
+            widen(runs, x, place(pairs.from, pairs.step, pixel), columns, pairs.at + pixel, 2);
         }
-        for (index, to) in pairs.to.into_iter().enumerate() {
-            let word = |pair: usize| columns.at(2 * pair + index);
-            let to = to.wrapping_add(pair.wrapping_mul(pairs.to_step));
-            pixel(p, |pair| [0, 1].map(|upper| half(word(pair), upper)), y, to);
+        for pixel in 0..2 {
+            let values = |pair: usize| [0, 1].map(|upper| half(columns.at(2 * pair + pixel), upper));
+            self::pixel(p, values, y, place(pairs.to, pairs.to_step, pixel));
         }
     }
 }

@@ -7,22 +7,25 @@ use super::{bounds, words};
 use crate::kernels::packed::{LANES, PackedI8, QUAD_WORDS};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 /// As [`multiply`](super::super::portable::multiply) of the portable machine.
-#[inline(never)]
+#[inline(always)]
 pub(in crate::kernels) fn multiply(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: usize) {
-    if let Some(task) = words(columns).and_then(|columns| Task::new(p, columns.read(), 4, y, to)) {
-        // SAFETY: the task is checked.
-        unsafe { multiply_column(&raw const task) };
+    let (Some(columns), Some(y)) = (words(columns), y.memory_mut()) else { return };
+    if fits(p, columns.read(), 4, y, to) {
+        // SAFETY: what is read of the columns and the weights and written to `y` lies in them.
+        unsafe { one(multiply_column, p, columns.read(), y, to) };
     }
 }
 
 /// As [`multiply_row`](super::super::portable::multiply_row) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn multiply_row(p: &PackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, to: usize) {
-    if let Some(task) = x.memory().and_then(|x| Task::new(p, x, 2, y, to)) {
-        // SAFETY: the task is checked.
-        unsafe { multiply_bytes(&raw const task) };
+    let (Some(x), Some(y)) = (x.memory(), y.memory_mut()) else { return };
+    if fits(p, x, 2, y, to) {
+        // SAFETY: as in [`multiply`].
+        unsafe { one(multiply_bytes, p, x, y, to) };
     }
 }
 
@@ -37,13 +40,9 @@ pub(in crate::kernels) fn multiply_pairs(
     y: impl Sink<i8>,
 ) {
     let (Some(x), Some(columns), Some(y)) = (x.memory(), words(columns), y.memory_mut()) else { return };
-    let ([a, b], [first, second]) = (pairs.from, pairs.to);
-    // Steps may go down: the farthest of both ends is compared, and what would lie before the window is far behind it.
-    let more = pairs.count.saturating_sub(1);
-    let farthest = |[a, b]: [usize; 2], step: usize| {
-        let all = more.wrapping_mul(step);
-        a.max(b).max(a.wrapping_add(all)).max(b.wrapping_add(all))
-    };
+    // Steps may go down: the farther of both ends is compared, and what would lie before the window is far behind it.
+    let more = (2 * pairs.count).saturating_sub(1);
+    let farthest = |at: usize, step: usize| at.max(at.wrapping_add(more.wrapping_mul(step)));
     let widened = runs.count == 0 && pairs.count == 1
         || runs.len == runs.whole
             && runs.words == 2 * pairs_of(runs.len)
@@ -54,30 +53,21 @@ pub(in crate::kernels) fn multiply_pairs(
     if pairs.count == 0 || !widened || !fits(p, columns.read(), 8, y, last) {
         return;
     }
-    let [first, second] = [first, second].map(|to| y.start.wrapping_add(to));
-    let [least, most] = bounds(p);
     // SAFETY: what is read of `x` and written to `y` for the first pair and for the last lies in them, and so does what
     // lies between; all runs have room in the columns.
     unsafe {
         multiply_columns(
             p.packed.as_ptr(),
+            p,
             columns.start,
-            p.pairs,
-            plain(p),
-            first,
-            second,
-            2 * p.to + 1,
-            p.channels - plain(p) * LANES,
-            least,
-            most,
-            x.start.wrapping_add(a),
-            x.start.wrapping_add(b),
             columns.start.wrapping_add(4 * pairs.at),
-            runs.len,
-            runs.count,
-            runs.stride.wrapping_sub(runs.len & !3),
-            pairs.step,
+            y.start.wrapping_add(pairs.to),
             pairs.to_step,
+            x.start.wrapping_add(pairs.from),
+            pairs.step,
+            runs.len,
+            runs.stride.wrapping_sub(runs.len & !3),
+            runs.count,
             pairs.count,
         );
     }
@@ -102,40 +92,21 @@ fn plain(p: &PackedI8<'_>) -> usize {
     if clamped { 0 } else { p.channels / LANES }
 }
 
-/// What the assembly is given for a pixel, in its order.
-#[repr(C)]
-struct Task {
-    packed: *const i32,
-    columns: *const u8,
-    pairs: usize,
-    /// Quads that are stored without further ado.
-    plain: usize,
-    y: *mut u8,
-    /// `2 * zero point + 1`.
-    centre: i32,
-    /// Channels after the plain quads.
-    rest: usize,
-    /// The bounds in each byte.
-    bounds: [u32; 2],
-}
+/// What computes the channels of a pixel: of the weights, so many pairs, the column, so many quads that are stored
+/// without further ado, where results go, `2 * zero point + 1`, the channels after those quads and the bounds in each
+/// byte.
+type One = unsafe extern "C" fn(*const i32, usize, *const u8, usize, *mut u8, i32, usize, u32, u32);
 
-impl Task {
-    /// The task, if all that it reads, `each` bytes a pair, and writes lies in its windows.
-    #[inline(always)]
-    fn new(p: &PackedI8<'_>, columns: Memory<'_>, each: usize, y: impl Sink<i8>, to: usize) -> Option<Self> {
-        let y = y.memory_mut()?;
-        let plain = plain(p);
-        fits(p, columns, each, y, to).then(|| Self {
-            packed: p.packed.as_ptr(),
-            columns: columns.start,
-            pairs: p.pairs,
-            plain,
-            y: y.start.wrapping_add(to),
-            centre: 2 * p.to + 1,
-            rest: p.channels - plain * LANES,
-            bounds: bounds(p),
-        })
-    }
+/// Calls `function` for a pixel.
+///
+/// # Safety
+/// The numbers have passed the checks of [`fits`].
+#[inline(always)]
+unsafe fn one(function: One, p: &PackedI8<'_>, columns: Memory<'_>, y: MemoryMut<'_>, to: usize) {
+    let ([least, most], plain) = (bounds(p), plain(p));
+    let (packed, y, rest) = (p.packed.as_ptr(), y.start.wrapping_add(to), p.channels - plain * LANES);
+    // SAFETY: the caller's.
+    unsafe { function(packed, p.pairs, columns.start, plain, y, 2 * p.to + 1, rest, least, most) };
 }
 
 /// Two products of two pairs each for four channels of two pixels: 12 instructions of four bytes.
@@ -237,66 +208,84 @@ macro_rules! requantize {
 #[unsafe(naked)]
 unsafe extern "C" fn multiply_columns(
     packed: *const i32,
+    p: *const PackedI8<'_>,
     columns: *const u8,
-    pairs: usize,
-    plain: usize,
-    first: *mut u8,
-    second: *mut u8,
-    centre: i32,
-    rest: usize,
-    least: u32,
-    most: u32,
-    first_runs: *const u8,
-    second_runs: *const u8,
     at: *mut u8,
-    len: usize,
-    runs: usize,
-    gap: usize,
-    step: usize,
+    to: *mut u8,
     to_step: usize,
-    pixels: usize,
+    from: *const u8,
+    step: usize,
+    len: usize,
+    gap: usize,
+    runs: usize,
+    pairs: usize,
 ) {
     naked_asm!(
         processor!(),
         "push {{r0-r3}}",
         "push {{r4-r11, lr}}",
-        "sub sp, sp, #36",
-        // 0: count and gap for `widen_two`, 8: entry, 12: columns, 16: plain quads left, 20: results, 28: rest left,
-        // 72: packed, 76: columns, 80: their end, 84: plain quads, 88: results, 96: centre, 100: rest, 104: bounds,
-        // 112: runs, 120: where they go, 124: length, 128: count, 132: gap, 136: step, 140: step of results, 144: pixels.
+        "sub sp, sp, #40",
+        // 0: plain quads left, 4: results, 12: rest left, 16: end of the columns, 20: plain quads, 24: rest,
+        // 28: `2 * zero point + 1`, 32: the bounds in each byte, 76: packed, 80: entry, 84: columns, 88: where runs go,
+        // 92: results and their step, 100: runs and their step, 108: length and gap, 116: count, 120: pairs.
+        "ldr r4, [r1, #{pairs}]",
+        "ldr r5, [r1, #{channels}]",
+        "ldr r6, [r1, #{to}]",
+        "ldr r7, [r1, #{min}]",
+        "ldr r8, [r1, #{max}]",
+        "lsls r6, r6, #1",
+        "adds r6, r6, #1",
+        "str r6, [sp, #28]",
+        "mov r9, #0x01010101",
+        "uxtb r10, r7",
+        "uxtb r11, r8",
+        "mul r10, r10, r9",
+        "mul r11, r11, r9",
+        "strd r10, r11, [sp, #32]",
+        // Quads that are stored without further ado, and the channels after them.
+        "lsrs r9, r5, #2",
+        "and r10, r5, #3",
+        "cmn r7, #128",
+        "it eq",
+        "cmpeq r8, #127",
+        "itt ne",
+        "movne r9, #0",
+        "movne r10, r5",
+        "strd r9, r10, [sp, #20]",
         // Where the first round enters the loop: 8 columns a round.
-        "rsb r3, r2, #0",
+        "rsb r3, r4, #0",
         "and r3, r3, #7",
         "movs r0, #48",
-        "adr.w r4, 2f",
-        "mla r4, r3, r0, r4",
-        "orr r4, r4, #1",
-        "add r2, r1, r2, lsl #3",
-        "strd r4, r1, [sp, #8]",
-        "str r2, [sp, #80]",
-        "ldrd r4, r5, [sp, #128]",
-        "strd r4, r5, [sp]",
+        "adr.w r5, 2f",
+        "mla r5, r3, r0, r5",
+        "orr r5, r5, #1",
+        "str r5, [sp, #80]",
+        "add r2, r2, r4, lsl #3",
+        "str r2, [sp, #16]",
         "5:",
-        "ldr r0, [sp]",
-        "cbz r0, 6f",
-        "ldrd r0, r1, [sp, #112]",
-        "ldrd r2, r3, [sp, #120]",
-        "ldr r6, [sp, #136]",
-        "add r4, r0, r6",
-        "add r5, r1, r6",
-        "strd r4, r5, [sp, #112]",
-        "bl {widen_two}",
+        "ldr r9, [sp, #116]",
+        "cmp r9, #0",
+        "beq 6f",
+        "ldrd r0, r6, [sp, #100]",
+        "ldrd r3, r10, [sp, #108]",
+        "ldr r2, [sp, #88]",
+        "add r1, r0, r6",
+        "add r6, r1, r6",
+        "str r6, [sp, #100]",
+        "10:",
+        widen_two!(),
+        "add r0, r0, r10",
+        "add r1, r1, r10",
+        "subs r9, r9, #1",
+        "bne 10b",
         "6:",
-        "ldr r0, [sp, #84]",
-        "ldrd r1, r2, [sp, #88]",
-        "ldr r3, [sp, #100]",
-        "add r4, sp, #16",
-        "stmia r4, {{r0-r3}}",
-        "ldr r4, [sp, #140]",
-        "add r1, r1, r4",
-        "add r2, r2, r4",
-        "strd r1, r2, [sp, #88]",
-        "ldr lr, [sp, #72]",
+        "ldrd r0, r3, [sp, #20]",
+        "ldrd r1, r4, [sp, #92]",
+        "add r2, r1, r4",
+        "stmia sp, {{r0-r3}}",
+        "add r4, r2, r4",
+        "str r4, [sp, #92]",
+        "ldr lr, [sp, #76]",
         "1:",
         "ldmia lr!, {{r2, r6}}",
         "mov r0, r2",
@@ -305,7 +294,7 @@ unsafe extern "C" fn multiply_columns(
         "mov r4, r6",
         "mov r5, r6",
         "mov r7, r6",
-        "ldrd r8, r12, [sp, #8]",
+        "ldrd r8, r12, [sp, #80]",
         "bx r8",
         "2:",
         two_by_four!(),
@@ -316,7 +305,7 @@ unsafe extern "C" fn multiply_columns(
         two_by_four!(),
         two_by_four!(),
         two_by_four!(),
-        "ldr r8, [sp, #80]",
+        "ldr r8, [sp, #16]",
         "cmp r12, r8",
         "bne 2b",
         // The odd channels, times 256.
@@ -324,7 +313,7 @@ unsafe extern "C" fn multiply_columns(
         "sub r1, r1, r3",
         "sub r4, r4, r6",
         "sub r5, r5, r7",
-        "ldr r11, [sp, #96]",
+        "ldr r11, [sp, #28]",
         "ldmia lr!, {{r8, r10}}",
         "lsl r9, r11, r10",
         requantize!("r2"),
@@ -348,8 +337,8 @@ unsafe extern "C" fn multiply_columns(
         "add r5, r12, r5, asr #8",
         requantize!("r4"),
         requantize!("r5"),
-        "ldrd r9, r10, [sp, #20]",
-        "ldr r8, [sp, #16]",
+        "ldrd r9, r10, [sp, #4]",
+        "ldr r8, [sp]",
         "subs r8, r8, #1",
         "blt 3f",
         "strb r2, [r9], #1",
@@ -360,18 +349,18 @@ unsafe extern "C" fn multiply_columns(
         "strb r1, [r10], #1",
         "strb r7, [r10], #1",
         "strb r5, [r10], #1",
-        "str r8, [sp, #16]",
-        "strd r9, r10, [sp, #20]",
+        "str r8, [sp]",
+        "strd r9, r10, [sp, #4]",
         "bne 1b",
-        "ldr r8, [sp, #28]",
+        "ldr r8, [sp, #12]",
         "cmp r8, #0",
         "bne 1b",
         "7:",
-        "ldr r0, [sp, #144]",
+        "ldr r0, [sp, #120]",
         "subs r0, r0, #1",
-        "str r0, [sp, #144]",
+        "str r0, [sp, #120]",
         "bne 5b",
-        "add sp, sp, #36",
+        "add sp, sp, #40",
         "pop {{r4-r11, lr}}",
         "add sp, sp, #16",
         "bx lr",
@@ -387,7 +376,7 @@ unsafe extern "C" fn multiply_columns(
         "uxtb16 r3, r3",
         "uxtb16 r1, r1",
         "orr r3, r3, r1, lsl #8",
-        "ldrd r11, r12, [sp, #104]",
+        "ldrd r11, r12, [sp, #32]",
         "ssub8 r8, r2, r11",
         "sel r2, r2, r11",
         "ssub8 r8, r12, r2",
@@ -396,13 +385,13 @@ unsafe extern "C" fn multiply_columns(
         "sel r3, r3, r11",
         "ssub8 r8, r12, r3",
         "sel r3, r3, r12",
-        "ldr r8, [sp, #28]",
+        "ldr r8, [sp, #12]",
         "subs r11, r8, #4",
         "blt 4f",
         "str r2, [r9], #4",
         "str r3, [r10], #4",
-        "str r11, [sp, #28]",
-        "strd r9, r10, [sp, #20]",
+        "str r11, [sp, #12]",
+        "strd r9, r10, [sp, #4]",
         "bne 1b",
         "b 7b",
         "4:",
@@ -413,7 +402,11 @@ unsafe extern "C" fn multiply_columns(
         "subs r8, r8, #1",
         "bne 4b",
         "b 7b",
-        widen_two = sym widen_two,
+        pairs = const offset_of!(PackedI8<'static>, pairs),
+        channels = const offset_of!(PackedI8<'static>, channels),
+        to = const offset_of!(PackedI8<'static>, to),
+        min = const offset_of!(PackedI8<'static>, min),
+        max = const offset_of!(PackedI8<'static>, max),
     )
 }
 
@@ -424,20 +417,19 @@ macro_rules! multiply_one {
         naked_asm!(
             processor!(),
             "push {{r4-r11, lr}}",
-            "ldmia r0, {{r1-r9}}",
-            "mov lr, r1",
+            "push {{r0-r3}}",
+            // 0: weights, then entry, 4: pairs, then end of the column, 8: column, 12: plain quads, 52: results,
+            // 56: centre, 60: rest, 64: bounds.
+            "mov lr, r0",
             // Where the first round enters the loop: 16 columns a round, two at a time.
-            "rsb r11, r3, #0",
+            "rsb r11, r1, #0",
             "and r11, r11, #14",
             concat!("movs r0, #", $code),
-            "adr.w r1, 2f",
-            "mla r1, r11, r0, r1",
-            "orr r1, r1, #1",
-            concat!("add r3, r2, r3, lsl #", $data),
-            // 0: entry, 4: end of the column, 8: column, 12: plain quads, 16: results, 20: centre, 24: rest, 28: bounds.
-            "sub sp, sp, #36",
-            "stmia sp, {{r1-r9}}",
-            "strd r3, r2, [sp, #4]",
+            "adr.w r4, 2f",
+            "mla r4, r11, r0, r4",
+            "orr r4, r4, #1",
+            concat!("add r5, r2, r1, lsl #", $data),
+            "strd r4, r5, [sp]",
             "1:",
             "ldmia lr!, {{r2, r6}}",
             "mov r0, r2",
@@ -457,7 +449,7 @@ macro_rules! multiply_one {
             "bne 2b",
             "sub r0, r0, r2",
             "sub r4, r4, r6",
-            "ldr r11, [sp, #20]",
+            "ldr r11, [sp, #56]",
             "ldmia lr!, {{r8, r10}}",
             "lsl r9, r11, r10",
             requantize!("r2"),
@@ -475,7 +467,7 @@ macro_rules! multiply_one {
             "lsl r9, r11, r10",
             "add r4, r12, r4, asr #8",
             requantize!("r4"),
-            "ldr r9, [sp, #16]",
+            "ldr r9, [sp, #52]",
             "ldr r8, [sp, #12]",
             "subs r8, r8, #1",
             "blt 3f",
@@ -484,12 +476,12 @@ macro_rules! multiply_one {
             "strb r6, [r9], #1",
             "strb r4, [r9], #1",
             "str r8, [sp, #12]",
-            "str r9, [sp, #16]",
+            "str r9, [sp, #52]",
             "bne 1b",
-            "ldr r8, [sp, #24]",
+            "ldr r8, [sp, #60]",
             "cmp r8, #0",
             "bne 1b",
-            "add sp, sp, #36",
+            "add sp, sp, #16",
             "pop {{r4-r11, pc}}",
             "3:",
             "pkhbt r2, r2, r6, lsl #16",
@@ -497,41 +489,63 @@ macro_rules! multiply_one {
             "uxtb16 r2, r2",
             "uxtb16 r0, r0",
             "orr r2, r2, r0, lsl #8",
-            "ldrd r11, r12, [sp, #28]",
+            "ldrd r11, r12, [sp, #64]",
             "ssub8 r8, r2, r11",
             "sel r2, r2, r11",
             "ssub8 r8, r12, r2",
             "sel r2, r2, r12",
-            "ldr r8, [sp, #24]",
+            "ldr r8, [sp, #60]",
             "subs r11, r8, #4",
             "blt 4f",
             "str r2, [r9], #4",
-            "str r11, [sp, #24]",
-            "str r9, [sp, #16]",
+            "str r11, [sp, #60]",
+            "str r9, [sp, #52]",
             "bne 1b",
-            "add sp, sp, #36",
+            "add sp, sp, #16",
             "pop {{r4-r11, pc}}",
             "4:",
             "strb r2, [r9], #1",
             "lsr r2, r2, #8",
             "subs r8, r8, #1",
             "bne 4b",
-            "add sp, sp, #36",
+            "add sp, sp, #16",
             "pop {{r4-r11, pc}}",
         )
     };
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with one pixel and four bytes a pair.
+/// The numbers have passed the checks of [`fits`] with four bytes a pair.
+#[allow(clippy::too_many_arguments, reason = "as [`One`]")]
 #[unsafe(naked)]
-unsafe extern "C" fn multiply_column(task: *const Task) {
+unsafe extern "C" fn multiply_column(
+    packed: *const i32,
+    pairs: usize,
+    columns: *const u8,
+    plain: usize,
+    y: *mut u8,
+    centre: i32,
+    rest: usize,
+    least: u32,
+    most: u32,
+) {
     multiply_one!(one_by_four, code: 28, data: 2)
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with one pixel and two bytes a pair.
+/// The numbers have passed the checks of [`fits`] with two bytes a pair.
+#[allow(clippy::too_many_arguments, reason = "as [`One`]")]
 #[unsafe(naked)]
-unsafe extern "C" fn multiply_bytes(task: *const Task) {
+unsafe extern "C" fn multiply_bytes(
+    packed: *const i32,
+    pairs: usize,
+    columns: *const u8,
+    plain: usize,
+    y: *mut u8,
+    centre: i32,
+    rest: usize,
+    least: u32,
+    most: u32,
+) {
     multiply_one!(bytes_by_four, code: 32, data: 1)
 }

@@ -158,83 +158,64 @@ unsafe extern "C" fn scatter(
     )
 }
 
-/// Each run of `len` bytes, `a` and `b` in turn; `gap` from behind its fours to the next.
-///
-/// # Safety
-/// The runs are readable, `to` aligned and writable.
-#[unsafe(naked)]
-pub(super) unsafe extern "C" fn widen_two(
-    a: *const u8,
-    b: *const u8,
-    to: *mut u8,
-    len: usize,
-    count: usize,
-    gap: usize,
-) {
-    naked_asm!(
-        processor!(),
-        "push {{r4-r11, lr}}",
-        "ldrd r9, r10, [sp, #36]",
-        "1:",
-        "subs r11, r3, #8",
-        "blt 3f",
-        "2:",
-        "ldr r4, [r0], #4",
-        "ldr r5, [r1], #4",
-        "ldr r8, [r0], #4",
-        "ldr r12, [r1], #4",
-        "sxtb16 r6, r4",
-        "sxtb16 r7, r5",
-        "strd r6, r7, [r2], #8",
-        "sxtb16 r4, r4, ror #8",
-        "sxtb16 r5, r5, ror #8",
-        "strd r4, r5, [r2], #8",
-        "sxtb16 r6, r8",
-        "sxtb16 r7, r12",
-        "strd r6, r7, [r2], #8",
-        "sxtb16 r4, r8, ror #8",
-        "sxtb16 r5, r12, ror #8",
-        "strd r4, r5, [r2], #8",
-        "subs r11, r11, #8",
-        "bge 2b",
-        "3:",
-        "tst r11, #4",
-        "beq 4f",
-        "ldr r4, [r0], #4",
-        "ldr r5, [r1], #4",
-        "sxtb16 r6, r4",
-        "sxtb16 r7, r5",
-        "strd r6, r7, [r2], #8",
-        "sxtb16 r4, r4, ror #8",
-        "sxtb16 r5, r5, ror #8",
-        "strd r4, r5, [r2], #8",
-        "4:",
-        "ands r11, r11, #3",
-        "beq 7f",
-        "cmp r11, #2",
-        "ldrsb r4, [r0]",
-        "ldrsb r5, [r1]",
-        "blt 6f",
-        "ldrsb r6, [r0, #1]",
-        "ldrsb r7, [r1, #1]",
-        "beq 5f",
-        "ldrsb r8, [r0, #2]",
-        "ldrsb r12, [r1, #2]",
-        "pkhbt r4, r4, r8, lsl #16",
-        "pkhbt r5, r5, r12, lsl #16",
-        "strd r4, r5, [r2], #8",
-        "strd r6, r7, [r2], #8",
-        "b 7f",
-        "5:",
-        "pkhbt r4, r4, r6, lsl #16",
-        "pkhbt r5, r5, r7, lsl #16",
-        "6:",
-        "strd r4, r5, [r2], #8",
-        "7:",
-        "add r0, r0, r10",
-        "add r1, r1, r10",
-        "subs r9, r9, #1",
-        "bne 1b",
-        "pop {{r4-r11, pc}}",
-    )
+/// Widens two runs of r3 bytes, at r0 and r1, in turn to the words at r2.
+macro_rules! widen_two {
+    () => {
+        "subs r11, r3, #8
+         blt 12f
+         11:
+         ldr r4, [r0], #4
+         ldr r5, [r1], #4
+         ldr r8, [r0], #4
+         ldr r12, [r1], #4
+         sxtb16 r6, r4
+         sxtb16 r7, r5
+         strd r6, r7, [r2], #8
+         sxtb16 r4, r4, ror #8
+         sxtb16 r5, r5, ror #8
+         strd r4, r5, [r2], #8
+         sxtb16 r6, r8
+         sxtb16 r7, r12
+         strd r6, r7, [r2], #8
+         sxtb16 r4, r8, ror #8
+         sxtb16 r5, r12, ror #8
+         strd r4, r5, [r2], #8
+         subs r11, r11, #8
+         bge 11b
+         12:
+         tst r11, #4
+         beq 13f
+         ldr r4, [r0], #4
+         ldr r5, [r1], #4
+         sxtb16 r6, r4
+         sxtb16 r7, r5
+         strd r6, r7, [r2], #8
+         sxtb16 r4, r4, ror #8
+         sxtb16 r5, r5, ror #8
+         strd r4, r5, [r2], #8
+         13:
+         ands r11, r11, #3
+         beq 16f
+         cmp r11, #2
+         ldrsb r4, [r0]
+         ldrsb r5, [r1]
+         blt 15f
+         ldrsb r6, [r0, #1]
+         ldrsb r7, [r1, #1]
+         beq 14f
+         ldrsb r8, [r0, #2]
+         ldrsb r12, [r1, #2]
+         pkhbt r4, r4, r8, lsl #16
+         pkhbt r5, r5, r12, lsl #16
+         strd r4, r5, [r2], #8
+         strd r6, r7, [r2], #8
+         b 16f
+         14:
+         pkhbt r4, r4, r6, lsl #16
+         pkhbt r5, r5, r7, lsl #16
+         15:
+         strd r4, r5, [r2], #8
+         16:"
+    };
 }
+pub(super) use widen_two;
