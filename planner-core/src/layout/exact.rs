@@ -1,6 +1,6 @@
 //! A search for the least height, and a proof of it where the effort suffices.
 
-use super::search::{Effort, Instance, Progress, gcd, solve_observed as search};
+use super::search::{Effort, Instance, Progress, Solution, gcd, solve_observed as search};
 use super::{Problem, greedy_by_size};
 use std::ops::ControlFlow;
 
@@ -9,24 +9,32 @@ pub(super) fn solve(
     effort: Effort,
     observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Vec<usize> {
-    let Ok(instance) = Instance::try_from(problem) else {
+    let Ok(own) = Instance::try_from(problem) else {
         // Too large to count in: no memory holds that, so any layout does.
         return greedy_by_size::solve(problem);
     };
-    let best = search(&instance, effort.limits(&instance), None, observer);
-    if best.is_proved() {
-        return best.offsets;
+    let coarser = in_multiples(problem).and_then(|problem| Instance::try_from(&problem).ok());
+    // A long search of the one does not keep a short one of the other waiting.
+    let short = (coarser.is_some() && effort > Effort::Default).then_some(Effort::Default);
+    let mut best = Solution { offsets: Vec::new(), bytes: usize::MAX, bound: 0, nodes: 0 };
+    for effort in short.into_iter().chain([effort]) {
+        for instance in [Some(&own), coarser.as_ref()].into_iter().flatten() {
+            if best.is_proved() {
+                return best.offsets;
+            }
+            let before = best.progress();
+            // What bounds the coarser problem does not bound this one.
+            let is_own = std::ptr::eq(instance, &raw const own);
+            let bound = |found: usize| if is_own { before.bound.max(found) } else { before.bound };
+            let found = search(instance, effort.limits(instance), None, &mut |progress| {
+                let (bytes, nodes) = (progress.bytes.min(before.bytes), progress.nodes + before.nodes);
+                observer(&Progress { bytes, bound: bound(progress.bound), nodes })
+            });
+            let nodes = before.nodes + found.nodes;
+            best = Solution { bound: bound(found.bound), nodes, ..if found.bytes < best.bytes { found } else { best } };
+        }
     }
-    let Some(coarser) = in_multiples(problem).and_then(|problem| Instance::try_from(&problem).ok()) else {
-        return best.offsets;
-    };
-    // What bounds the coarser problem does not bound this one.
-    let found = best.progress();
-    let other = search(&coarser, effort.limits(&coarser), None, &mut |progress| {
-        let (bytes, nodes) = (progress.bytes.min(found.bytes), progress.nodes + found.nodes);
-        observer(&Progress { bytes, nodes, ..found })
-    });
-    if other.bytes < best.bytes { other.offsets } else { best.offsets }
+    best.offsets
 }
 
 /// The problem with offsets that are multiples where overlaps are safe at multiples of a distance: the search counts
@@ -60,5 +68,33 @@ mod tests {
         let problem = Problem { buffers: vec![buffer(0), buffer(1)], overlaps };
         let offsets = solve(&problem, Effort::Default, &mut |_| ControlFlow::Continue(()));
         assert_eq!(offsets, [6, 0]);
+    }
+
+    #[test]
+    fn a_long_search_begins_with_short_ones() {
+        const STEPS: usize = 12;
+        let buffer = |size, align, first, last| Buffer { size, align, first, last };
+        let both = |step| [(step - 1, step), (step, step - 1)].map(|pair| (pair, step));
+        let distances = |step| match step % 2 {
+            0 => Distances::at_least(0),
+            _ => Distances { from: 38, multiple: 8, any: 60 },
+        };
+        let overlap = |((lower, upper), step)| Overlap { lower, upper, distances: distances(step) };
+        let chain = (0..STEPS).map(|step| buffer(800, 1, step, step + 1));
+        let scratch = (0..STEPS).map(|step| buffer(25, 4, step, step));
+        let problem = Problem {
+            buffers: chain.chain(scratch).collect(),
+            overlaps: (1..STEPS).flat_map(both).map(overlap).collect(),
+        };
+        let best = |effort| {
+            let mut nodes = 0;
+            let offsets = solve(&problem, effort, &mut |progress| {
+                nodes = progress.nodes;
+                if nodes > 300_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            (problem.height(&offsets), nodes <= 300_000)
+        };
+        assert_eq!(best(Effort::Default), (865, true));
+        assert_eq!(best(Effort::Max), (865, true));
     }
 }

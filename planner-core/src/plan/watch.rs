@@ -49,7 +49,10 @@ impl<'a> Watch<'a> {
     /// A part has found a plan of `bytes` so far, and spent so many nodes.
     pub(super) fn part(&mut self, bytes: usize, nodes: u64) -> ControlFlow<()> {
         let bytes = self.progress.bytes.min(bytes.saturating_add(3) / 4 * 4);
-        self.tell(Progress { bytes, nodes: self.progress.nodes + nodes, ..self.progress })
+        let progress = Progress { bytes, nodes: self.progress.nodes + nodes, ..self.progress };
+        let told = self.tell(progress);
+        // What bounds all plans may be more than bounds this part.
+        if progress.is_proved() { ControlFlow::Break(()) } else { told }
     }
 
     /// A part has found a plan of `bytes`, with so many nodes.
