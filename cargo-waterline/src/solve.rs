@@ -45,11 +45,18 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         (None, None) => return Err("there is nothing to solve".into()),
     };
     let seconds = start.elapsed().as_secs_f64();
+    let missed = args.capacity.filter(|capacity| found.bytes > *capacity);
     let lines = match args.json {
         true => vec![found.json(seconds)],
-        false => std::iter::once(format!("{found}, {seconds:.3} s")).chain(more).collect(),
+        false => {
+            let missed = missed.map(|capacity| match found.bound > capacity {
+                true => format!("nothing fits in {capacity} bytes"),
+                false => format!("nothing was found that fits in {capacity} bytes; `--effort max` searches longest"),
+            });
+            std::iter::once(format!("{found}, {seconds:.3} s")).chain(more).chain(missed).collect()
+        }
     };
-    Ok(Report { lines, sound: args.capacity.is_none_or(|capacity| found.bytes <= capacity) })
+    Ok(Report { lines, sound: missed.is_none() })
 }
 
 fn of_csv(path: &PathBuf, effort: Effort, args: &Args) -> Result<Progress, Error> {

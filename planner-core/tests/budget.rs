@@ -28,9 +28,10 @@ fn options(budget: usize) -> Options {
 }
 
 #[test]
-fn a_plan_at_its_budget_is_no_error() {
+fn a_plan_at_its_budget_is_no_error_and_one_above_is() {
     let bytes = plan(branches(), &Options::default()).unwrap().arena_bytes;
     assert_eq!(plan(branches(), &options(bytes)).unwrap().arena_bytes, bytes);
+    assert_eq!(plan(branches(), &options(bytes - 1)).unwrap_err().0[0].kind, Kind::Budget);
 }
 
 #[test]
