@@ -1,14 +1,16 @@
 //! `lock`: a long search for a plan, kept in a file.
 
 use crate::progress::Progress;
-use crate::source::{self, Network, Settings};
+use crate::source::{self, Settings};
 use crate::{Error, Report};
 use clap::builder::PossibleValuesParser;
 use planner_core::arch::Arch;
+use planner_core::diagnostic::Diagnostics;
 use planner_core::layout::search::Effort;
+use planner_core::model::TypedModel;
 use planner_core::plan::lock::{Lock, LockedPlan, hash};
-use planner_core::plan::{Options, plan_observed};
-use planner_core::steps::Program;
+use planner_core::plan::{Options, plan_for_observed};
+use planner_core::steps::{Program, lower_for};
 use planner_dsl::Unplanned;
 use std::path::{Path, PathBuf};
 
@@ -44,23 +46,22 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         return Err(error.into());
     };
     let machines = if args.machines.is_empty() { Arch::ALL.as_slice() } else { args.machines.as_slice() };
-    let tasks = tasks(network, machines)?;
-    let named = tasks.iter().find_map(|task| task.lock.clone());
-    let name = tasks.first().map_or("", |task| task.program.name.as_str());
-    let Some(output) = args.output.clone().or(named) else {
+    let Unplanned { typed, options, lock } = network.unplanned()?;
+    let name = typed.model.name.as_str();
+    let Some(output) = args.output.clone().or(lock) else {
         let help = "say where the plan goes, with `plan { lock = \"net.plan\" }` in the network or `-o net.plan` here";
         return Err(format!("{}: network `{name}` names no lock: {help}", args.file.display()).into());
     };
     let effort = Effort::ALL.into_iter().find(|(name, _)| *name == args.effort).map_or(Effort::Max, |all| all.1);
 
+    let options = Options { effort, ..options };
     let mut lock = read(&output).filter(|lock| lock.network == name).unwrap_or_else(|| Lock::new(name));
     let mut progress = Progress::new()?;
     let (mut lines, mut failed) = (Vec::new(), Vec::new());
-    for Task { machines, program, options, .. } in &tasks {
-        let options = Options { effort, ..options.clone() };
+    for machines in alike(&typed, &options, machines).map_err(|error| network.explained_at_file(&error))? {
         let names = machines.iter().map(|machine| machine.name()).collect::<Vec<_>>().join(", ");
         progress.start(&names);
-        let plan = plan_observed(program.clone(), &options, &mut |now| progress.show(now));
+        let plan = plan_for_observed(&typed, machines[0], &options, &mut |now| progress.show(now));
         let found = progress.end();
         let plan = match plan {
             Ok(plan) => plan,
@@ -69,14 +70,15 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
                 continue;
             }
         };
-        let (mut plan, mut text) = (LockedPlan::new(&plan, machines), format!("{}: {found}", output.display()));
-        if let Some(kept) = kept(&lock, program, &options, machines[0]).filter(|kept| kept.arena <= plan.arena) {
+        let program = plan.program.clone();
+        let (mut plan, mut text) = (LockedPlan::new(&plan, &machines), format!("{}: {found}", output.display()));
+        if let Some(kept) = kept(&lock, &program, &options, machines[0]).filter(|kept| kept.arena <= plan.arena) {
             text = format!("{} stays: {names}: {} bytes; found {found}", output.display(), kept.arena);
             plan = LockedPlan { machines: plan.machines, ..kept };
         }
         lock.insert(plan);
         // What cannot be read back must not be written.
-        Lock::read(lock.to_string().as_bytes())?.plan(program.clone(), &options, machines[0])?;
+        Lock::read(lock.to_string().as_bytes())?.plan(program, &options, machines[0])?;
         lines.push(text);
     }
     // A machine that nobody asked for may be too small.
@@ -91,28 +93,17 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     Ok(Report { lines, sound: true })
 }
 
-/// A program to be planned.
-struct Task {
-    /// The machines that have this program.
-    machines: Vec<Arch>,
-    program: Program,
-    options: Options,
-    /// The file that its `lock` names.
-    lock: Option<PathBuf>,
-}
-
-/// `network` for `machines`, those that need no kernels of their own together.
-fn tasks(network: &Network, machines: &[Arch]) -> Result<Vec<Task>, Error> {
-    let mut tasks: Vec<Task> = Vec::new();
+/// The `machines`, those that have the same kernels for a network together.
+fn alike(typed: &TypedModel, options: &Options, machines: &[Arch]) -> Result<Vec<Vec<Arch>>, Diagnostics> {
+    let mut alike: Vec<(u64, Vec<Arch>)> = Vec::new();
     for &machine in machines {
-        let Unplanned { program, options, lock } = network.unplanned(machine)?;
-        let same = |task: &&mut Task| hash(&task.program, &task.options) == hash(&program, &options);
-        match tasks.iter_mut().find(same) {
-            Some(task) => task.machines.push(machine),
-            None => tasks.push(Task { machines: vec![machine], program, options, lock }),
+        let hash = hash(&lower_for(typed, machine)?, options);
+        match alike.iter_mut().find(|(other, _)| *other == hash) {
+            Some((_, machines)) => machines.push(machine),
+            None => alike.push((hash, vec![machine])),
         }
     }
-    Ok(tasks)
+    Ok(alike.into_iter().map(|(_, machines)| machines).collect())
 }
 
 /// The lock in `path`, if it is one.

@@ -114,6 +114,7 @@ fn json(plan: &Plan) -> Value {
             "index": index,
             "name": step.name,
             "op": step.op,
+            "variant": step.variant,
             "macs": step.macs,
             "reads": names(&step.reads),
             "writes": names(&step.writes),

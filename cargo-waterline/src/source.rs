@@ -120,12 +120,12 @@ impl Network {
         planned(self.tokens.clone(), &mut self.files(), arch).map_err(|failure| self.explained(&failure))
     }
 
-    /// The network for `arch` without its plan, and what is said of that.
+    /// The network without its plan, and what is said of that.
     ///
     /// # Errors
     /// As for [`Network::planned`].
-    pub(crate) fn unplanned(&self, arch: Arch) -> Result<Unplanned, Error> {
-        unplanned(self.tokens.clone(), &mut self.files(), arch).map_err(|failure| self.explained(&failure))
+    pub(crate) fn unplanned(&self) -> Result<Unplanned, Error> {
+        unplanned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
     }
 
     /// The network before its types are inferred.

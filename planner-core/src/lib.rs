@@ -54,3 +54,4 @@ pub mod source;
 pub mod state;
 pub mod steps;
 pub mod uses;
+pub mod variants;

@@ -9,6 +9,7 @@ use crate::model::TensorId;
 use crate::ops;
 use crate::source::Src;
 use crate::steps::{Program, ProgramTensor, Sharing, Source, Step};
+use crate::variants::Variants;
 use std::collections::BTreeSet;
 
 /// A tensor kept between runs.
@@ -106,6 +107,7 @@ fn copy(program: &Program, from: TensorId, to: TensorId, src: Src) -> Step {
         macs: 0,
         calls: ops::copy_whole(&program.tensor(to).ty),
         sharing: Vec::new(),
+        variants: Variants::default(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::{Data, Input, Origin, Output, Reduced, TensorId, TensorType, T
 use crate::ops::{self, AttrValue};
 use crate::source::Src;
 use crate::state::{self, Assignment, State, StateInit};
+use crate::variants::{Choice, Variants};
 
 /// Memory that a step needs for itself while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +131,8 @@ pub struct Step {
     pub calls: Vec<Call>,
     /// What may share bytes with what.
     pub sharing: Vec<Sharing>,
+    /// Which kernels it could have, and the one that all this is of.
+    pub variants: Variants,
 }
 
 /// Where a tensor's bytes come from, before anything is placed.
@@ -266,6 +269,14 @@ pub fn lower(typed: &TypedModel) -> Result<Program, Diagnostics> {
 /// # Errors
 /// What an operator needs and cannot have: values of an external constant, a multiplier out of range.
 pub fn lower_for(typed: &TypedModel, arch: Arch) -> Result<Program, Diagnostics> {
+    lower_with(typed, arch, &Choice::new())
+}
+
+/// Lowers every node of a checked model to the kernels of `arch`, where it has several to that of `choice`.
+///
+/// # Errors
+/// As for [`lower_for`].
+pub fn lower_with(typed: &TypedModel, arch: Arch, choice: &Choice) -> Result<Program, Diagnostics> {
     let model = &typed.model;
     let types: Vec<Option<TensorType>> = typed.types.iter().cloned().map(Some).collect();
     let mut statics = Statics::default();
@@ -274,9 +285,12 @@ pub fn lower_for(typed: &TypedModel, arch: Arch) -> Result<Program, Diagnostics>
     for node in &model.nodes {
         let call = ops::Call { model, node, types: &types };
         let macs = node.op.macs(&call);
-        match node.op.lower(&mut ops::Lower { call, arch, statics: &mut statics }) {
+        let name = &model.tensor(node.results[0]).name;
+        let wanted = choice.get(name).map(String::as_str);
+        let mut lower = ops::Lower { wanted, ..ops::Lower::new(call, arch, &mut statics) };
+        match node.op.lower(&mut lower) {
             Ok(lowered) => steps.push(Step {
-                name: model.tensor(node.results[0]).name.clone(),
+                name: name.clone(),
                 op: node.op.signature().name,
                 attributes: node.op.signature().attrs.iter().map(|attr| attr.name).zip(node.attrs.clone()).collect(),
                 src: node.src,
@@ -286,6 +300,7 @@ pub fn lower_for(typed: &TypedModel, arch: Arch) -> Result<Program, Diagnostics>
                 macs,
                 calls: lowered.calls,
                 sharing: lowered.sharing,
+                variants: lower.variants,
             }),
             Err(diagnostic) => found.push(node.labelled(diagnostic)),
         }

@@ -22,9 +22,9 @@ use lower::Lowered;
 use parse::Parsed;
 use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
-use planner_core::plan::{Options, Plan, plan};
-use planner_core::steps::Program;
-use planner_core::{check, infer, passes, report, steps};
+use planner_core::model::TypedModel;
+use planner_core::plan::{Options, Plan, plan_for};
+use planner_core::{check, infer, passes, report};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use spans::Spans;
@@ -125,14 +125,14 @@ pub fn planned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<Pla
 ///
 /// # Errors
 /// Everything that is wrong with it but its locked plan, which is not read.
-pub fn unplanned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<Unplanned, Failure> {
+pub fn unplanned(tokens: TokenStream, files: &mut Files) -> Result<Unplanned, Failure> {
     let parsed = parse::parse(tokens);
     let unplanned = match &parsed.ast {
         Some(ast) => {
             let (lowered, errors) = lowered(&parsed, ast, files);
             let lock = lowered.lock.as_ref().and_then(|lock| files.find(&lock.path, parsed.spans.first(lock.src)).ok());
-            let program = errors.barrier(()).and_then(|()| program(&lowered, arch));
-            program.map(|program| Unplanned { program, options: lowered.options, lock })
+            let typed = errors.barrier(()).and_then(|()| typed(&lowered));
+            typed.map(|typed| Unplanned { typed, options: lowered.options, lock })
         }
         None => Err(parsed.found),
     };
@@ -142,8 +142,8 @@ pub fn unplanned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<U
 /// A network that is ready to be planned.
 #[derive(Debug)]
 pub struct Unplanned {
-    /// Its steps.
-    pub program: Program,
+    /// Its operators, as they are lowered to kernels.
+    pub typed: TypedModel,
     /// The `plan` block.
     pub options: Options,
     /// Where the file is, or would be, that its `lock` names.
@@ -177,14 +177,14 @@ fn lowered(parsed: &Parsed, ast: &Ast, files: &mut Files) -> (Lowered, Diagnosti
 }
 
 fn planned_network(lowered: &Lowered, arch: Arch, spans: &Spans, files: &Files) -> Result<Plan, Diagnostics> {
-    let program = program(lowered, arch)?;
+    let typed = typed(lowered)?;
     match &lowered.lock {
-        Some(lock) => lock.plan(program, &lowered.options, arch, spans, files).map_err(Diagnostics::from),
-        None => plan(program, &lowered.options),
+        Some(lock) => lock.plan(&typed, &lowered.options, arch, spans, files),
+        None => plan_for(&typed, arch, &lowered.options),
     }
 }
 
-fn program(lowered: &Lowered, arch: Arch) -> Result<Program, Diagnostics> {
+fn typed(lowered: &Lowered) -> Result<TypedModel, Diagnostics> {
     let mut found = check::check(&lowered.model).err().unwrap_or_default();
     let typed = match infer::infer(lowered.model.clone()) {
         Ok(typed) => found.barrier(typed)?,
@@ -194,5 +194,5 @@ fn program(lowered: &Lowered, arch: Arch) -> Result<Program, Diagnostics> {
             return Err(found);
         }
     };
-    steps::lower_for(&passes::rewrite(typed, &lowered.options)?, arch)
+    passes::rewrite(typed, &lowered.options)
 }

@@ -4,11 +4,12 @@ use crate::files::Files;
 use crate::lower::{Lowered, absent};
 use crate::spans::Spans;
 use planner_core::arch::Arch;
-use planner_core::diagnostic::{Diagnostic, Kind};
+use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
+use planner_core::model::TypedModel;
 use planner_core::plan::lock::{Lock, LockError};
 use planner_core::plan::{Options, Plan};
 use planner_core::source::Src;
-use planner_core::steps::Program;
+use planner_core::steps::lower_with;
 use std::path::PathBuf;
 
 /// The file that `lock` names.
@@ -43,25 +44,26 @@ pub(crate) fn read(lowered: &mut Lowered, spans: &Spans, files: &mut Files) -> O
 }
 
 impl LockFile {
-    /// The plan of `program`, which is for `arch`.
+    /// The plan of a checked model for `arch`.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// What is wrong with the file, or with lowering the model.
     pub(crate) fn plan(
         &self,
-        program: Program,
+        typed: &TypedModel,
         options: &Options,
         arch: Arch,
         spans: &Spans,
         files: &Files,
-    ) -> Result<Plan, Diagnostic> {
-        let command = command(&program.name, self.src, spans, files);
+    ) -> Result<Plan, Diagnostics> {
+        let command = command(&typed.model.name, self.src, spans, files);
         let Some(lock) = &self.plan else {
-            return Err(Diagnostic::new(Kind::Lock, self.src, "the locked plan has not been read"));
+            return Err(Diagnostic::new(Kind::Lock, self.src, "the locked plan has not been read").into());
         };
+        let program = lower_with(typed, arch, &lock.kernels(arch))?;
         lock.plan(program, options, arch).map_err(|error| match error {
-            LockError::Budget(_) => error.diagnostic(self.src),
-            _ => error.diagnostic(self.src).help(command),
+            LockError::Budget(_) => error.diagnostic(self.src).into(),
+            _ => error.diagnostic(self.src).help(command).into(),
         })
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use planner_core::arch::Arch;
 use planner_core::plan::lock::{Lock, LockedPlan};
-use planner_core::plan::plan;
+use planner_core::plan::plan_for;
 use planner_dsl::files::Files;
 use planner_dsl::{expand_with, unplanned};
 use support::folder;
@@ -81,10 +81,10 @@ fn with_lock(name: &str, lock: Option<&dyn Fn(Lock) -> String>) -> String {
     let _ = std::fs::remove_file(&path);
     let files = || Files::new(folder.clone()).of(folder.join("net.rs"));
     let network = LOCKED.replace("WEIGHTS", "random(1)");
-    let unplanned = unplanned(network.parse().unwrap(), &mut files(), Arch::Portable).unwrap();
+    let unplanned = unplanned(network.parse().unwrap(), &mut files()).unwrap();
     assert_eq!(unplanned.lock.as_ref(), Some(&path));
     if let Some(lock) = lock {
-        let plan = plan(unplanned.program, &unplanned.options).unwrap();
+        let plan = plan_for(&unplanned.typed, Arch::Portable, &unplanned.options).unwrap();
         let mut made = Lock::new("net");
         made.insert(LockedPlan::new(&plan, &[Arch::Portable]));
         std::fs::write(&path, lock(made)).unwrap();

@@ -3,7 +3,7 @@
 mod support;
 
 use planner_core::model::{Data, InputMode};
-use planner_core::plan::{Effort, Layout, Options, Order};
+use planner_core::plan::{Effort, Layout, Options, Order, Prefer};
 use planner_dsl::files::Files;
 use planner_dsl::lower::lower;
 use planner_dsl::parse::parse;
@@ -71,7 +71,7 @@ fn constants_of_the_crate_are_kept_as_paths() {
 #[test]
 fn the_plan_block_becomes_options() {
     let text = "mod net { plan { budget = 4 KiB, order = memory, layout = size_class, effort = fast, align = n, alpha = 0.5, beta = 1,
-        views = off, in_place = off, concat = off, overlap = off, elimination = off, size_classes = [1 KiB, 64, 256B, 64] } const n = 16; }";
+        views = off, in_place = off, concat = off, overlap = off, elimination = off, prefer = speed, size_classes = [1 KiB, 64, 256B, 64] } const n = 16; }";
     let Outcome { parsed, lowered, .. } = front_end(text);
     let (budget, src) = lowered.options.budget.unwrap();
     assert_eq!((budget, pointed(text, &parsed.spans, src)), (4096, "4 KiB"));
@@ -89,6 +89,7 @@ fn the_plan_block_becomes_options() {
         elimination: false,
         size_classes: vec![64, 256, 1024],
         effort: Effort::Fast,
+        prefer: Prefer::Speed,
     };
     assert_eq!(lowered.options, expected);
     assert_eq!(front_end("mod net {}").lowered.options, Options::default());

@@ -6,11 +6,12 @@ use crate::overlap;
 use bytemuck::Pod;
 use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
-use planner_core::model::{TensorId, TensorType};
+use planner_core::model::{TensorId, TensorType, TypedModel};
 use planner_core::ops::AttrValue;
 use planner_core::plan::Place;
 use planner_core::quant::Quant;
-use planner_core::steps::{Program, Sharing};
+use planner_core::steps::{Program, Sharing, lower_for, lower_with};
+use planner_core::variants::{Choice, Variant};
 
 /// An argument of the operator under test.
 #[derive(Clone, Debug)]
@@ -64,6 +65,12 @@ impl Application<'_> {
     /// # Errors
     /// As for [`Application::lower`].
     pub fn lower_for(&self, arch: Arch) -> Result<(Program, Vec<Vec<u8>>), Diagnostics> {
+        let (typed, inputs) = self.infer()?;
+        Ok((lower_for(&typed, arch)?, inputs))
+    }
+
+    /// The checked model, and the bytes of its inputs.
+    fn infer(&self) -> Result<(TypedModel, Vec<Vec<u8>>), Diagnostics> {
         let mut net = Builder::new();
         let mut inputs = Vec::new();
         let mut tensors: Vec<TensorId> = Vec::new();
@@ -80,7 +87,7 @@ impl Application<'_> {
         for result in net.try_apply(self.op, &tensors, self.attrs, self.quant.as_ref())? {
             net.output(result);
         }
-        Ok((net.lower_for(arch)?, inputs))
+        Ok((net.infer()?, inputs))
     }
 
     /// The bytes of each result, the same however the operator runs: whole or in pieces,
@@ -90,11 +97,20 @@ impl Application<'_> {
     /// If the operator is refused, or two ways differ.
     #[must_use]
     pub fn run(&self) -> Vec<Vec<u8>> {
-        let lower = |arch| self.lower_for(arch).unwrap_or_else(|found| panic!("{self:?}:\n{found}"));
-        let (program, inputs) = lower(Arch::Portable);
+        let refused = |found: Diagnostics| -> ! { panic!("{self:?}:\n{found}") };
+        let (typed, inputs) = self.infer().unwrap_or_else(|found| refused(found));
+        let lower =
+            |arch: Arch, choice: &Choice| lower_with(&typed, arch, choice).unwrap_or_else(|found| refused(found));
+        let program = lower(Arch::Portable, &Choice::new());
         let apart = Interpreter::new(&program, &[]).run_apart(&inputs);
-        for arch in Arch::ALL {
-            let (program, inputs) = lower(arch);
+        let usual = Arch::ALL.map(|arch| (arch, lower(arch, &Choice::new())));
+        let others = usual.iter().flat_map(|(arch, program)| {
+            others(program).into_iter().map(|choice| (*arch, lower(*arch, &choice))).collect::<Vec<_>>()
+        });
+        for (arch, program) in others.chain(usual.iter().cloned()) {
+            let variant = program.steps[0].variants.chosen();
+            let scratch = program.steps[0].scratch.map_or(0, |scratch| scratch.bytes);
+            assert!(variant.is_none_or(|variant| variant.scratch == scratch), "{variant:?} takes {scratch}: {self:?}");
             overlap::check_distances(&program, &inputs, arch == Arch::Portable, self);
             let placements = std::iter::once(Placement::apart(&program)).chain(shared(&program));
             let placements = placements.chain(overlap::placements(&program));
@@ -127,6 +143,13 @@ impl Application<'_> {
     pub fn error(&self) -> String {
         self.lower().expect_err("an error").0[0].to_string()
     }
+}
+
+/// What chooses each kernel that the step could have beside its usual and the portable one.
+fn others(program: &Program) -> Vec<Choice> {
+    let step = &program.steps[0];
+    let others = step.variants.all.iter().skip(1).filter(|variant| variant.name != "portable");
+    others.map(|Variant { name, .. }| Choice::from([(step.name.clone(), (*name).to_owned())])).collect()
 }
 
 /// One placement for each rule of sharing, with that rule applied.

@@ -7,9 +7,10 @@ use planner_core::diagnostic::Kind;
 use planner_core::infer::infer;
 use planner_core::model::{Input, InputMode};
 use planner_core::plan::lock::{Lock, LockedPlan};
-use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan};
+use planner_core::plan::{Effort, Layout, Options, Order, Plan, Prefer, plan};
 use planner_core::source::Src;
-use planner_core::steps::{self, Program};
+use planner_core::steps::{self, Program, Step};
+use planner_core::variants::Choice;
 use waterline_tests::graphs::random_model;
 use waterline_tests::interpreter::{Interpreter, Placement};
 use waterline_tests::random::Random;
@@ -41,6 +42,8 @@ fn variants(random: &mut Random) -> Vec<Options> {
                 elimination: true,
                 size_classes: if random.one_in(2) { Vec::new() } else { vec![8, 100, 256] },
                 effort: random.pick(&[Effort::Fast, Effort::Default]),
+                // Kernels are at random.
+                prefer: Prefer::Size,
             });
         }
     }
@@ -49,13 +52,18 @@ fn variants(random: &mut Random) -> Vec<Options> {
 
 #[test]
 fn every_plan_computes_the_same_bits() {
-    let mut refused = 0;
+    let (mut refused, mut chosen) = (0, 0);
     for seed in 0..NETWORKS {
         let mut random = Random::new(seed);
         let model = random_model(seed, OPERATORS);
         let typed = infer(model).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
-        let lowered = |arch| steps::lower_for(&typed, arch).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
-        let programs = Arch::ALL.map(lowered);
+        let mut lowered = |arch| {
+            let usual = steps::lower_for(&typed, arch).unwrap_or_else(|found| panic!("seed {seed}: {found}"));
+            let choice = random_choice(&usual, &mut random);
+            chosen += choice.len();
+            steps::lower_with(&typed, arch, &choice).unwrap_or_else(|found| panic!("seed {seed}: {found}"))
+        };
+        let programs = Arch::ALL.map(&mut lowered);
         let interpreters: Vec<Interpreter<'_>> =
             programs.iter().map(|program| Interpreter::new(program, &[])).collect();
         let runs: Vec<Vec<Vec<u8>>> = (0..RUNS).map(|_| inputs(&programs[0], &mut random)).collect();
@@ -85,13 +93,27 @@ fn every_plan_computes_the_same_bits() {
         }
     }
     assert!(refused > 100, "only {refused} budgets were too small");
+    assert!(chosen > 100, "only {chosen} steps had other kernels");
+}
+
+/// For some of the steps of `program` that could have several kernels, any of them.
+fn random_choice(program: &Program, random: &mut Random) -> Choice {
+    let steps = program.steps.iter().filter(|step| !step.variants.all.is_empty());
+    let mut any = |step: &Step| {
+        let variant = random.size(0, step.variants.all.len() - 1);
+        (variant > 0).then(|| (step.name.clone(), step.variants.all[variant].name.to_owned()))
+    };
+    steps.filter_map(&mut any).collect()
 }
 
 /// `plan` from the text of its lock.
 fn locked(plan: &Plan, program: &Program, options: &Options, arch: Arch, context: &str) -> Plan {
     let mut lock = Lock::new(&program.name);
     lock.insert(LockedPlan::new(plan, &[arch]));
-    let again = Lock::read(lock.to_string().as_bytes()).and_then(|lock| lock.plan(program.clone(), options, arch));
+    let lock = Lock::read(lock.to_string().as_bytes()).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let variants = |step: &Step| Some((step.name.clone(), step.variants.unusual()?.to_owned()));
+    assert_eq!(lock.kernels(arch), program.steps.iter().filter_map(variants).collect(), "{context}");
+    let again = lock.plan(program.clone(), options, arch);
     let again = again.unwrap_or_else(|error| panic!("{context}: {error}"));
     assert_eq!((again.arena_bytes, &again.places), (plan.arena_bytes, &plan.places), "{context}");
     again

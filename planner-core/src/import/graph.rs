@@ -14,6 +14,7 @@ use crate::model::{Input, InputMode, Output, TensorId, TensorType};
 use crate::shape::Shape;
 use crate::source::Src;
 use crate::steps::{Program, ProgramTensor, Sharing, Source, Step};
+use crate::variants::Variants;
 use std::collections::BTreeMap;
 
 /// Defects after which reading ends.
@@ -95,6 +96,7 @@ impl<'a> Reader<'a> {
                     macs: 0,
                     calls: vec![call],
                     sharing,
+                    variants: Variants::default(),
                 });
                 Source::Step
             }

@@ -25,6 +25,11 @@ const PIXELS: usize = 4;
 const PLANES: usize = 8;
 /// Most blocks of a depthwise window.
 const MOST_BLOCKS: usize = 4;
+/// Hundredths of an instruction that a product takes on a Cortex-M55, as layers of common sizes measure.
+const COST: u64 = 25;
+const PORTABLE_COST: u64 = 320;
+const DEPTHWISE_COST: u64 = 100;
+const PORTABLE_DEPTHWISE_COST: u64 = 780;
 
 /// The call of a convolution of argument 0 in one group; `None` where its kernel has to be a portable one.
 ///
@@ -37,14 +42,14 @@ pub(super) fn convolution(
 ) -> Result<Option<Lowered>, Diagnostic> {
     let slide = slide.along_rows();
     let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
-    let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
+    let pixels = (batch * slide.y.output * slide.x.output).min(PIXELS);
+    let Some(Blocked { layer, scratch }) = blocked(lower, channels, pixels)? else { return Ok(None) };
     let shape = conv(slide, batch, 1, [inputs, channels.count]);
     let params = Struct { name: "ConvBlockedI8", fields: vec![("shape", shape), ("layer", layer)] };
     let sizes = [inputs, channels.count];
     let lead = slide.lead(Lead::cell(lower, 0, sizes, 0), batch, sizes);
     let call = Lowered::one("conv2d_blocked_i8", params, vec![0], batch * slide.y.output);
-    let pixels = batch * slide.y.output * slide.x.output;
-    Ok(Some(call.in_scratch(bytes(pixels.min(PIXELS) * column)).lead(lower, 0, lead)))
+    Ok(Some(call.in_scratch(scratch).lead(lower, 0, lead)))
 }
 
 /// The call that multiplies each of `count` rows of argument 0 with the weights; `None` where its kernel has to be
@@ -62,11 +67,11 @@ pub(super) fn rows(
     if count == 1 {
         return Ok(None);
     }
-    let Some(Blocked { layer, column }) = blocked(lower, channels)? else { return Ok(None) };
+    let Some(Blocked { layer, scratch }) = blocked(lower, channels, count.min(PIXELS))? else { return Ok(None) };
     let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
     let lead = Lead::cell(lower, 0, sizes, 0).along(count, sizes.map(signed));
     let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
-    Ok(Some(call.in_scratch(bytes(count.min(PIXELS) * column)).lead(lower, 0, lead)))
+    Ok(Some(call.in_scratch(scratch).lead(lower, 0, lead)))
 }
 
 /// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
@@ -90,6 +95,10 @@ pub(super) fn depthwise(
         return Ok(None);
     }
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
+    let scratch = bytes(PLANES * plane);
+    if !chosen(lower, scratch, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
+        return Ok(None);
+    }
     let mut words = Vec::new();
     for first in (0..count).step_by(PLANES).map(|first| first.min(count - PLANES)) {
         for four in [first, first + 4] {
@@ -135,23 +144,28 @@ pub(super) fn depthwise(
         Sharing::Overlap { arg: 0, result: 0, direction, distances }
     };
     let [forward, backward] = [Direction::Forward, Direction::Backward].map(rule);
-    Ok(Some(call.in_scratch(bytes(PLANES * plane)).sharing(forward).sharing(backward)))
+    Ok(Some(call.in_scratch(scratch).sharing(forward).sharing(backward)))
 }
 
 /// A layer with its weights in blocks.
 struct Blocked {
     /// The structure `BlockedI8` of the kernels.
     layer: Value,
-    /// Bytes of a pixel's window in scratch.
-    column: usize,
+    /// For the windows.
+    scratch: Scratch,
 }
 
-fn blocked(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Blocked>, Diagnostic> {
+/// The layer of `lower` with the windows of `pixels` pixels in scratch at once.
+fn blocked(lower: &mut Lower<'_>, channels: Channels, pixels: usize) -> Result<Option<Blocked>, Diagnostic> {
     if channels.count == 1 {
         return Ok(None);
     }
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
     let blocks = layer.filters[0].len().div_ceil(BLOCK);
+    let scratch = bytes(pixels * blocks * BLOCK);
+    if !chosen(lower, scratch, [COST, PORTABLE_COST]) {
+        return Ok(None);
+    }
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(2).map(|first| first.min(channels.count - 2)) {
         let pair = [first, first + 1];
@@ -167,7 +181,7 @@ fn blocked(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Blocked>,
     }
     let fields = vec![("channels", Value::size(channels.count)), ("from", Value::Int(layer.numbers.from.into()))];
     let layer = layer.params(lower, "BlockedI8", &words, blocks, fields);
-    Ok(Some(Blocked { layer, column: blocks * BLOCK }))
+    Ok(Some(Blocked { layer, scratch }))
 }
 
 impl Layer {
@@ -194,6 +208,12 @@ impl Layer {
         );
         Value::Struct(Struct { name, fields })
     }
+}
+
+/// Whether the step gets the kernel for vectors, in `scratch`, and not the portable one, by what they cost.
+fn chosen(lower: &mut Lower<'_>, scratch: Scratch, [cost, portable]: [u64; 2]) -> bool {
+    let variants = vec![lower.variant("vectors", scratch.bytes, cost, 0), lower.variant("portable", 0, portable, 0)];
+    lower.choose(variants) == "vectors"
 }
 
 /// So much scratch, wherever it starts.

@@ -133,11 +133,11 @@ pub(super) fn packed_convolution(
     let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
     // Neighbouring taps are neighbours in the image too.
     let run = if slide.x.dilation == 1 { slide.x.taps * inputs } else { inputs };
-    let Some(packed) = packed(lower, channels, run)? else { return Ok(None) };
+    let Some(packed) = packed(lower, channels, run, slide.x.output.min(2), false)? else { return Ok(None) };
     let shape = conv(slide, batch, 1, [inputs, channels.count]);
     let params = Struct { name: "ConvPackedI8", fields: vec![("shape", shape), ("layer", packed.layer.clone())] };
     let lead = slide.lead(Lead::cell(lower, 0, [inputs, channels.count], 0), batch, [inputs, channels.count]);
-    let call = packed.call("conv2d_packed_i8", params, batch * slide.y.output, slide.x.output.min(2), 0);
+    let call = packed.call("conv2d_packed_i8", params, batch * slide.y.output);
     Ok(Some(call.lead(lower, 0, lead)))
 }
 
@@ -175,15 +175,16 @@ pub(super) fn pixels(
         return Ok(rows);
     }
     let rows = [inputs, outputs].map(signed);
-    if let Some(packed) = packed(lower, channels, inputs)? {
+    // Scratch for the one row would often be more than the layer's own bytes.
+    let direct = count == 1 && inputs.is_multiple_of(4);
+    if let Some(packed) = packed(lower, channels, inputs, count.min(2), direct)? {
         let params = Struct { name: "DensePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
-        // Scratch for the one row would often be more than the layer's own bytes.
-        if count == 1 && inputs.is_multiple_of(4) {
+        if packed.direct {
             let lead = Lead::cell(lower, 0, [inputs, outputs], outputs.saturating_sub(1));
             return Ok(Lowered::one("dense_direct_i8", params, vec![0], count).lead(lower, 0, lead));
         }
         let lead = Lead::cell(lower, 0, [inputs, outputs], 0).along(count, rows);
-        return Ok(packed.call("dense_packed_i8", params, count, count.min(2), 0).lead(lower, 0, lead));
+        return Ok(packed.call("dense_packed_i8", params, count).lead(lower, 0, lead));
     }
     let layer = weights::lower(lower, channels)?;
     if hybrid::is(lower) {

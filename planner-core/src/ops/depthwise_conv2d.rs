@@ -79,7 +79,7 @@ impl Operator for DepthwiseConv2d {
         {
             let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
             let lead = slide.lead(Lead::channels(lower, inputs, false), batch, [inputs, outputs]);
-            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units, 2, 4 + inputs).lead(lower, 0, lead));
+            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units).lead(lower, 0, lead));
         }
         if inputs == 1
             && let Some(convolution) = packed_convolution(lower, slide, channels)?

@@ -22,7 +22,7 @@ pub(crate) fn evaluate(call: Call<'_>) -> Option<Vec<Vec<u8>>> {
         .collect();
     let args = args?;
     let mut statics = Statics::default();
-    let lowered = call.node.op.lower(&mut Lower { call, arch: Arch::Portable, statics: &mut statics }).ok()?;
+    let lowered = call.node.op.lower(&mut Lower::new(call, Arch::Portable, &mut statics)).ok()?;
     let mut results: Vec<Vec<u8>> = (0..call.results()).map(|index| vec![0; call.result(index).bytes()]).collect();
     for kernel in &lowered.calls {
         let windows: Vec<(DType, Vec<u8>)> = kernel

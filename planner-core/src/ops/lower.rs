@@ -7,6 +7,7 @@ use crate::dtype::DType;
 use crate::emit::{self, Init, Operand, Static, StaticId, Struct};
 use crate::model::Data;
 use crate::steps::{Scratch, Sharing, Statics};
+use crate::variants::{Variant, Variants};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -17,6 +18,10 @@ pub struct Lower<'a> {
     pub(crate) call: Call<'a>,
     pub(crate) arch: Arch,
     pub(crate) statics: &'a mut Statics,
+    /// The name of the variant that is wanted.
+    pub(crate) wanted: Option<&'a str>,
+    /// Those that there are, once the operator has said so.
+    pub(crate) variants: Variants,
 }
 
 impl<'a> Deref for Lower<'a> {
@@ -68,7 +73,26 @@ impl Lowered {
     }
 }
 
+impl<'a> Lower<'a> {
+    pub(crate) fn new(call: Call<'a>, arch: Arch, statics: &'a mut Statics) -> Self {
+        Self { call, arch, statics, wanted: None, variants: Variants::default() }
+    }
+}
+
 impl Lower<'_> {
+    /// A kernel that the step could have, which takes so many hundredths of an instruction for a product, and `more`.
+    pub(crate) fn variant(&self, name: &'static str, scratch: usize, cost: u64, more: usize) -> Variant {
+        let macs = self.call.node.op.macs(&self.call);
+        Variant { name, scratch, instructions: macs.saturating_mul(cost) / 100 + more as u64 }
+    }
+
+    /// The name of the variant that the step gets: the wanted one if it is among `all`, else the first.
+    pub(crate) fn choose(&mut self, all: Vec<Variant>) -> &'static str {
+        let chosen = all.iter().position(|variant| Some(variant.name) == self.wanted).unwrap_or(0);
+        self.variants = Variants { all, chosen };
+        self.variants.chosen().map_or("", |variant| variant.name)
+    }
+
     /// The name of the step's first result, for statics derived from it.
     #[must_use]
     pub fn result_name(&self) -> &str {

@@ -15,6 +15,18 @@ use crate::steps::Scratch;
 /// Channels that are computed together.
 const LANES: usize = 4;
 
+/// Hundredths of an instruction that a product takes on a Cortex-M4, as layers of common sizes measure.
+const COST: u64 = 95;
+/// Those of one row, and what it takes beside its products and results, without five for four of its elements.
+const ROW_COST: u64 = 89;
+const ROW_MORE: usize = 267;
+/// Those of a row straight from its bytes.
+const DIRECT_COST: u64 = 102;
+const DIRECT_MORE: usize = 95;
+const PORTABLE_COST: u64 = 320;
+const DEPTHWISE_COST: u64 = 340;
+const PORTABLE_DEPTHWISE_COST: u64 = 780;
+
 /// A multiplier by which four times a number becomes the number.
 const QUARTER: Multiplier = Multiplier { value: 1 << 30, shift: -1 };
 
@@ -22,15 +34,24 @@ const QUARTER: Multiplier = Multiplier { value: 1 << 30, shift: -1 };
 pub(super) struct Packed {
     /// The structure `PackedI8` of the kernels.
     pub(super) layer: Value,
-    /// Words of the widened window of a pixel.
-    pairs: usize,
+    /// A row is to be multiplied straight from its bytes.
+    pub(super) direct: bool,
+    /// Bytes of scratch.
+    scratch: usize,
 }
 
-/// The layer of `lower`, whose windows are runs of `len` elements; `None` where its kernel has to be a portable one.
+/// The layer of `lower`, whose windows are runs of `len` elements, those of so many pixels in scratch at once; `None`
+/// where its kernel has to be a portable one. One that can be `direct` needs no scratch, unless that is wanted.
 ///
 /// # Errors
 /// Scales so far apart that no multiplier bridges them.
-pub(super) fn packed(lower: &mut Lower<'_>, channels: Channels, len: usize) -> Result<Option<Packed>, Diagnostic> {
+pub(super) fn packed(
+    lower: &mut Lower<'_>,
+    channels: Channels,
+    len: usize,
+    pixels: usize,
+    direct: bool,
+) -> Result<Option<Packed>, Diagnostic> {
     let Some(layer) = Layer::new(lower, Arch::Dsp, channels, shift)? else { return Ok(None) };
     if !layer.filters.iter().skip(1).step_by(2).all(|filter| carries(filter)) {
         return Ok(None);
@@ -40,6 +61,17 @@ pub(super) fn packed(lower: &mut Lower<'_>, channels: Channels, len: usize) -> R
         (0..runs).flat_map(|run| run_pairs(len).map(move |pair| pair.map(|i| Some(run * len + i?)))).collect();
     if !pairs.len().is_multiple_of(2) {
         pairs.push([None; 2]);
+    }
+    let scratch = 4 * pixels * pairs.len();
+    let variants = if direct {
+        let widened = lower.variant("packed", scratch, ROW_COST, ROW_MORE + len + len / 4);
+        vec![lower.variant("direct", 0, DIRECT_COST, DIRECT_MORE), widened]
+    } else {
+        vec![lower.variant("packed", scratch, COST, 0), lower.variant("portable", 0, PORTABLE_COST, 0)]
+    };
+    let chosen = lower.choose(variants);
+    if chosen == "portable" {
+        return Ok(None);
     }
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(LANES) {
@@ -54,7 +86,8 @@ pub(super) fn packed(lower: &mut Lower<'_>, channels: Channels, len: usize) -> R
         words.extend([layer.multiplier(first + 1), layer.bias(first + 1), layer.multiplier(first + 2)]);
         words.extend([layer.multiplier(first + 3), layer.bias(first + 3)]);
     }
-    Ok(Some(layer.packed(lower, &words, pairs.len())))
+    let layer = layer.packed(lower, &words, pairs.len());
+    Ok(Some(Packed { layer, direct: chosen == "direct", scratch }))
 }
 
 /// The depthwise layer of `lower`; `None` where its kernel has to be a portable one.
@@ -75,6 +108,12 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     }
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
+    let scratch = 8 * pairs + 4 + channels.count;
+    let variants = [("packed", scratch, DEPTHWISE_COST), ("portable", 0, PORTABLE_DEPTHWISE_COST)];
+    let variants = variants.map(|(name, scratch, cost)| lower.variant(name, scratch, cost, 0));
+    if lower.choose(variants.into()) == "portable" {
+        return Ok(None);
+    }
     let lanes = [0, 1, 2, 3];
     let halves = |[low, high]: [i32; 2]| low & 0xffff | high << 16;
     let mut words = Vec::new();
@@ -88,21 +127,14 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
         words.extend(lanes.map(|lane| layer.multiplier(first + lane)));
         words.push(layer.shifts(first));
     }
-    Ok(Some(layer.packed(lower, &words, pairs)))
+    let layer = layer.packed(lower, &words, pairs);
+    Ok(Some(Packed { layer, direct: false, scratch }))
 }
 
 impl Packed {
-    /// The call of `kernel` over argument 0, with scratch for the windows of `pixels` pixels and `more` bytes.
-    pub(super) fn call(
-        self,
-        kernel: &'static str,
-        params: Struct,
-        units: usize,
-        pixels: usize,
-        more: usize,
-    ) -> Lowered {
-        let scratch = Scratch { bytes: 4 * pixels * self.pairs + more, align: 4 };
-        Lowered::one(kernel, params, vec![0], units).in_scratch(scratch)
+    /// The call of `kernel` over argument 0, in scratch.
+    pub(super) fn call(self, kernel: &'static str, params: Struct, units: usize) -> Lowered {
+        Lowered::one(kernel, params, vec![0], units).in_scratch(Scratch { bytes: self.scratch, align: 4 })
     }
 }
 
@@ -146,7 +178,7 @@ impl Layer {
     }
 
     /// The structure `PackedI8` of the kernels.
-    fn packed(&self, lower: &mut Lower<'_>, words: &[i32], pairs: usize) -> Packed {
+    fn packed(&self, lower: &mut Lower<'_>, words: &[i32], pairs: usize) -> Value {
         let name = format!("{}_packed", lower.static_name(WEIGHTS));
         let Quantised { from, to, bounds: [min, max], .. } = self.numbers;
         let fields = vec![
@@ -158,7 +190,7 @@ impl Layer {
             ("min", Value::Int(min.into())),
             ("max", Value::Int(max.into())),
         ];
-        Packed { layer: Value::Struct(Struct { name: "PackedI8", fields }), pairs }
+        Value::Struct(Struct { name: "PackedI8", fields })
     }
 
     /// Zero for a channel that fills up the last four; so are the others.

@@ -37,7 +37,7 @@ pub(crate) fn known(ty: &TensorType, bytes: &[u8]) -> Vec<Range> {
 /// in these ranges; `None` where nothing is known beyond the type.
 pub(crate) fn results(call: &Call<'_>, flow: Flow, args: &[&[Range]]) -> Option<Vec<Vec<Range>>> {
     let mut statics = Statics::default();
-    let mut lower = Lower { call: *call, arch: Arch::Portable, statics: &mut statics };
+    let mut lower = Lower::new(*call, Arch::Portable, &mut statics);
     let one = match flow {
         Flow::Layer(layer) => Sums::new(&lower, layer)?.dense(layer, args[0]),
         Flow::Depthwise(layer) => Sums::new(&lower, layer)?.depthwise(layer, args[0]),

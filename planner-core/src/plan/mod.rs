@@ -2,13 +2,15 @@
 
 mod assemble;
 mod budget;
+mod choose_kernels;
 mod choose_sharing;
 pub mod lock;
 mod options;
 mod search;
 mod watch;
 
-pub use options::{Effort, Layout, Options, Order};
+pub use choose_kernels::{plan_for, plan_for_observed};
+pub use options::{Effort, Layout, Options, Order, Prefer};
 pub use search::{MAX_ALIGN, plan, plan_observed};
 pub use watch::Observer;
 

@@ -33,6 +33,8 @@ pub struct Options {
     pub size_classes: Vec<usize>,
     /// How long to search, for [`Layout::Exact`] and [`Order::Optimal`].
     pub effort: Effort,
+    /// What memory is for, where kernels that need more of it are faster.
+    pub prefer: Prefer,
 }
 
 impl Default for Options {
@@ -51,6 +53,7 @@ impl Default for Options {
             elimination: true,
             size_classes: Vec::new(),
             effort: Effort::Default,
+            prefer: Prefer::Size,
         }
     }
 }
@@ -78,6 +81,20 @@ impl Order {
     pub fn name(self) -> &'static str {
         name(&Self::ALL, &self)
     }
+}
+
+/// What memory is for, where kernels that need more of it are faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Prefer {
+    /// Faster kernels as far as they fit the arena that there is anyway.
+    Size,
+    /// Faster kernels as far as they fit the budget; without one, the fastest.
+    Speed,
+}
+
+impl Prefer {
+    /// Both with their names in the language.
+    pub const ALL: [(&'static str, Self); 2] = [("size", Self::Size), ("speed", Self::Speed)];
 }
 
 /// How buffers are placed.

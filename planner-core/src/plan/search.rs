@@ -31,20 +31,26 @@ pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
 /// # Errors
 /// As for [`plan`].
 pub fn plan_observed(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
+    budget::check(unchecked(program, options, observer)?, options).map_err(Diagnostics::from)
+}
+
+/// As [`plan_observed`], whatever the budget is.
+///
+/// # Errors
+/// As for [`plan`].
+pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
     if let Some(align) = options.align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
         let message = format!("the alignment is not a power of two up to {MAX_ALIGN}");
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
-    let asked = options;
-    let options = &effective(asked);
+    let options = &effective(options);
     let best = Search { program: &program, options, watch: Watch::new(observer) }.best();
     let src = program.src;
-    let plan = finish(program, options, best).map_err(|violation| {
+    finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
         let help = "this is a defect of the planner, please report it; `layout = separate` may avoid it";
-        Diagnostic::new(Kind::Internal, src, message).help(help)
-    })?;
-    budget::check(plan, asked).map_err(Diagnostics::from)
+        Diagnostic::new(Kind::Internal, src, message).help(help).into()
+    })
 }
 
 /// The plan with its bounds, if it passes its verification.

@@ -10,11 +10,12 @@ pub use sheet::{Place, Scratch, Sheet, Step, Tensor};
 pub use svg::svg;
 pub use table::table;
 
-/// One line: name, arena, classic bound, weights, multiply-accumulates, steps, and removed channels if there are any.
+/// One line: name, arena, classic bound, weights, multiply-accumulates, steps, and removed channels and kernels other
+/// than the usual ones if there are any.
 #[must_use]
 pub fn line(plan: impl Into<Sheet>) -> String {
     let sheet = plan.into();
-    let Sheet { name, arena_bytes, classic_bound, weight_bytes, macs, steps, .. } = &sheet;
+    let Sheet { name, arena_bytes, classic_bound, weight_bytes, macs, slower, faster, steps, .. } = &sheet;
     let [arena, bound, weights, macs] = [*arena_bytes, *classic_bound, *weight_bytes, *macs].map(grouped);
     let steps = if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) };
     let removed = match sheet.removed_channels {
@@ -22,7 +23,15 @@ pub fn line(plan: impl Into<Sheet>) -> String {
         1 => ", 1 channel removed".to_owned(),
         count => format!(", {} channels removed", grouped(count)),
     };
-    format!("{name}: arena {arena} B (classic bound {bound} B), weights {weights} B, {macs} MACs, {steps}{removed}")
+    let [slower, faster] = [(slower, "slower"), (faster, "faster")].map(|(count, what)| match count {
+        0 => String::new(),
+        1 => format!(", 1 {what} kernel than usual"),
+        count => format!(", {count} {what} kernels than usual"),
+    });
+    format!(
+        "{name}: arena {arena} B (classic bound {bound} B), weights {weights} B, {macs} MACs, \
+         {steps}{removed}{slower}{faster}"
+    )
 }
 
 /// `number` with its digits in groups of three: `12,345`.

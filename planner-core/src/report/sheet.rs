@@ -4,6 +4,8 @@ use crate::distances::Direction;
 use crate::layout::covered;
 use crate::model::TensorId;
 use crate::plan::{Lifetime, Place as Planned, Plan};
+use crate::steps;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// What reports show of a plan. Made of a [`Plan`], or of whatever else knows the same.
@@ -27,6 +29,10 @@ pub struct Sheet {
     pub macs: usize,
     /// Channels that were constant or unread and are in no tensor any more.
     pub removed_channels: usize,
+    /// Steps with slower kernels than usual, for their memory.
+    pub slower: usize,
+    /// Steps with faster ones.
+    pub faster: usize,
     /// The steps in order.
     pub steps: Vec<Step>,
     /// The tensors that exist at run time.
@@ -40,6 +46,8 @@ pub struct Step {
     pub name: String,
     /// The operator.
     pub op: String,
+    /// The name of its kernel, where it could have another.
+    pub variant: Option<&'static str>,
     /// The tensors that it reads.
     pub reads: Vec<usize>,
     /// The tensors that it writes.
@@ -140,12 +148,19 @@ impl From<&Plan> for Sheet {
             Step {
                 name: step.name.clone(),
                 op: step.op.to_owned(),
+                variant: step.variants.chosen().map(|variant| variant.name),
                 reads: planned.reads(program).filter_map(listed).collect(),
                 writes: planned.writes(program).filter_map(listed).collect(),
                 scratch: planned.scratch.clone(),
                 macs: count(step.macs),
             }
         });
+        let than_usual = |step: &&steps::Step, order: Ordering| {
+            let [now, usual] = [step.variants.chosen(), step.variants.all.first()]
+                .map(|variant| variant.map(|variant| variant.instructions));
+            now.cmp(&usual) == order
+        };
+        let changed = |order| program.steps.iter().filter(|step| than_usual(step, order)).count();
         Self {
             name: program.name.clone(),
             order: plan.options.order.name().to_owned(),
@@ -156,6 +171,8 @@ impl From<&Plan> for Sheet {
             weight_bytes: program.weight_bytes(),
             macs: count(program.macs()),
             removed_channels: program.removed_channels(),
+            slower: changed(Ordering::Greater),
+            faster: changed(Ordering::Less),
             steps: steps.collect(),
             tensors,
         }

@@ -55,6 +55,7 @@ fn row(sheet: &Sheet, index: usize, step: &Step) -> [String; 6] {
         tensors.iter().map(slot).collect::<Vec<_>>().join(", ")
     };
     let scratch = step.scratch.as_ref().map_or(String::new(), |range| format!("{}..{}", range.start, range.end));
+    let op = step.variant.map_or(step.op.clone(), |variant| format!("{} ({variant})", step.op));
     let macs = if step.macs == 0 { String::new() } else { grouped(step.macs) };
-    [index.to_string(), step.op.clone(), slots(&step.reads, false), slots(&step.writes, true), scratch, macs]
+    [index.to_string(), op, slots(&step.reads, false), slots(&step.writes, true), scratch, macs]
 }

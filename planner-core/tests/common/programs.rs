@@ -10,6 +10,7 @@ use planner_core::shape::Shape;
 use planner_core::source::Src;
 use planner_core::state::{Assignment, StateInit, add_states};
 use planner_core::steps::{Program, ProgramTensor, Scratch, Sharing, Source, Spread, Step};
+use planner_core::variants::Variants;
 
 /// Builds a [`Program`] a tensor at a time.
 #[derive(Default)]
@@ -76,8 +77,8 @@ impl Builder {
     fn push(&mut self, op: &'static str, reads: Vec<TensorId>, writes: Vec<TensorId>) -> &mut Step {
         let name = self.program.tensor(writes[0]).name.clone();
         let (src, calls, sharing) = (Src(0), Vec::new(), Vec::new());
-        let step =
-            Step { name, op, attributes: Vec::new(), src, reads, writes, scratch: None, macs: 0, calls, sharing };
+        let (attributes, variants) = (Vec::new(), Variants::default());
+        let step = Step { name, op, attributes, src, reads, writes, scratch: None, macs: 0, calls, sharing, variants };
         self.program.steps.push(step);
         self.program.steps.last_mut().unwrap()
     }

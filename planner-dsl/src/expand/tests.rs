@@ -10,6 +10,7 @@ use planner_core::plan::{Lifetime, Options, Place, Plan, PlannedStep, Shares};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
 use planner_core::steps::{Program, ProgramTensor, Scratch, Source, Step};
+use planner_core::variants::Variants;
 
 /// The code, without spaces, of `y = op(x)` over eight elements with i32 scratch; each at its offset.
 fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
@@ -37,6 +38,7 @@ fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
         macs: 0,
         calls: vec![call],
         sharing: Vec::new(),
+        variants: Variants::default(),
     };
     let program = Program {
         name: "net".into(),

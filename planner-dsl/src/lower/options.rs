@@ -5,15 +5,16 @@ use super::{Lowering, suggest};
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
 use crate::lock::LockFile;
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order};
+use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order, Prefer};
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 15] = [
     "budget",
     "order",
     "layout",
     "effort",
+    "prefer",
     "align",
     "alpha",
     "beta",
@@ -63,6 +64,7 @@ impl Lowering<'_> {
             "order" => self.out.options.order = self.choice(setting, &Order::ALL)?,
             "layout" => self.out.options.layout = self.choice(setting, &Layout::ALL)?,
             "effort" => self.out.options.effort = self.choice(setting, &Effort::ALL)?,
+            "prefer" => self.out.options.prefer = self.choice(setting, &Prefer::ALL)?,
             "align" => {
                 let bytes = self.bytes(setting)?;
                 if !bytes.is_power_of_two() || bytes > MAX_ALIGN {

@@ -9,6 +9,7 @@ use crate::plan::{Layout, Options, Order, Plan, budget};
 use crate::sharing::Rules;
 use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
+use crate::variants::Choice;
 use std::collections::BTreeMap;
 
 impl Lock {
@@ -31,6 +32,13 @@ impl Lock {
     pub fn find(&self, program: &Program, options: &Options, arch: Arch) -> Option<&LockedPlan> {
         let others = self.plans.iter().filter(|plan| !plan.is_for(arch));
         self.of(arch).into_iter().chain(others).find(|plan| plan.hash == plan.wanted(program, options))
+    }
+
+    /// The kernels that steps have in the plan that was made for `arch`, in place of their usual ones: the program that
+    /// [`Lock::plan`] takes is lowered with them.
+    #[must_use]
+    pub fn kernels(&self, arch: Arch) -> Choice {
+        self.of(arch).map(|plan| plan.kernels.clone()).unwrap_or_default()
     }
 
     /// The plan that was made for `arch`.

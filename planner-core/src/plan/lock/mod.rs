@@ -14,6 +14,7 @@
 //! arena 2560
 //! step h
 //! step scores
+//! kernel portable h
 //! share scores over logits
 //! buffer h 0 512
 //! buffer scratch of h 512 64
@@ -22,8 +23,8 @@
 //!
 //! Machines may have kernels of their own, with scratch and distances of their own, so that a network may need another
 //! plan on each; where it does not, they share a section. Steps stand in the order of execution, those that became views
-//! included; sharing and buffers are sorted. A buffer has the name of the tensor that founded it, its offset and its
-//! size. Empty lines and those that start with `#` say nothing.
+//! included; sharing and buffers are sorted, and so are kernels, those that steps have in place of their usual ones. A
+//! buffer has the name of the tensor that founded it, its offset and its size. Empty lines and those that start with `#` say nothing.
 
 mod apply;
 mod error;
@@ -36,6 +37,7 @@ pub use hash::hash;
 
 use super::Plan;
 use crate::arch::Arch;
+use crate::variants::Choice;
 use std::fmt;
 
 /// The first line that says something: the form of the file and its version.
@@ -65,6 +67,8 @@ pub struct LockedPlan {
     pub arena: usize,
     /// The name of each step, in order.
     pub steps: Vec<String>,
+    /// The kernels that steps have in place of their usual ones.
+    pub kernels: Choice,
     /// The rules of sharing that are applied.
     pub sharing: Vec<String>,
     /// The buffers.
@@ -115,6 +119,8 @@ impl LockedPlan {
         };
         let mut buffers: Vec<LockedBuffer> = plan.buffers.iter().map(buffer).collect();
         buffers.sort();
+        let kernels =
+            program.steps.iter().filter_map(|step| Some((step.name.clone(), step.variants.unusual()?.into())));
         Self {
             machines: machines.iter().map(|machine| machine.name().to_owned()).collect(),
             hash: hash(program, options),
@@ -122,6 +128,7 @@ impl LockedPlan {
             layout: options.layout.name().to_owned(),
             arena: plan.arena_bytes,
             steps: plan.order.iter().map(|&step| program.steps[step].name.clone()).collect(),
+            kernels: kernels.collect(),
             sharing: rules::applied(program, &plan.applied),
             buffers,
         }
@@ -146,6 +153,7 @@ impl fmt::Display for LockedPlan {
         writeln!(f, "layout {}", self.layout)?;
         writeln!(f, "arena {}", self.arena)?;
         self.steps.iter().try_for_each(|step| writeln!(f, "step {step}"))?;
+        self.kernels.iter().try_for_each(|(step, name)| writeln!(f, "kernel {name} {step}"))?;
         self.sharing.iter().try_for_each(|rule| writeln!(f, "share {rule}"))?;
         for LockedBuffer { name, offset, size } in &self.buffers {
             writeln!(f, "buffer {name} {offset} {size}")?;

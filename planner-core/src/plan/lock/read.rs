@@ -1,6 +1,7 @@
 //! A locked plan from text.
 
 use super::{FORM, Lock, LockError, LockedBuffer, LockedPlan};
+use crate::variants::Choice;
 use std::str::FromStr;
 
 /// Characters of a line that a message shows.
@@ -104,6 +105,7 @@ impl<'a> Lines<'a> {
             layout: self.value("layout")?,
             arena: self.number("arena")?,
             steps: Vec::new(),
+            kernels: Choice::new(),
             sharing: Vec::new(),
             buffers: Vec::new(),
         };
@@ -111,13 +113,18 @@ impl<'a> Lines<'a> {
             let got = self.next();
             match got.and_then(|text| text.split_once(' ')) {
                 Some(("step", name)) => plan.steps.push(name.to_owned()),
+                Some(("kernel", kernel)) => {
+                    let kernel = kernel.split_once(' ').filter(|(_, step)| !plan.kernels.contains_key(*step));
+                    let (name, step) = kernel.ok_or_else(|| self.wrong(got, "`kernel`, its name, another step"))?;
+                    plan.kernels.insert(step.to_owned(), name.to_owned());
+                }
                 Some(("share", rule)) => plan.sharing.push(rule.to_owned()),
                 Some(("buffer", buffer)) => {
                     let buffer = self::buffer(buffer);
                     plan.buffers.push(buffer.ok_or_else(|| self.wrong(got, "`buffer`, a name, an offset, a size"))?);
                 }
                 _ if got == Some("end") => return Ok(plan),
-                _ => return Err(self.wrong(got, "`step`, `share`, `buffer` or `end`")),
+                _ => return Err(self.wrong(got, "`step`, `kernel`, `share`, `buffer` or `end`")),
             }
         }
     }

@@ -1,0 +1,126 @@
+//! Steps that could have several kernels get the fastest that fit, and compute the same bits.
+
+use planner_core::arch::Arch;
+use planner_core::model::{TensorId, TypedModel};
+use planner_core::plan::lock::{Lock, LockedPlan};
+use planner_core::plan::{Options, Plan, Prefer, plan, plan_for};
+use planner_core::report;
+use planner_core::source::Src;
+use planner_core::steps::{lower_for, lower_with};
+use waterline_tests::build::{Builder, i8_type, ints, name, q};
+use waterline_tests::interpreter::{Interpreter, Placement};
+use waterline_tests::random::Random;
+
+const SCALE: f32 = 0.05;
+
+/// Weights that machines can pack.
+fn weights(random: &mut Random, count: usize) -> Vec<i8> {
+    random.i8s(count).into_iter().map(|weight| weight.max(-127)).collect()
+}
+
+/// A layer `op` of `x` with weights of `dims`, whose last results scales keep within their range.
+fn layer(net: &mut Builder, op: &str, x: TensorId, dims: &[usize], stride: i64, random: &mut Random) -> TensorId {
+    let count: usize = dims.iter().product();
+    let w = net.param_i8(&format!("w{}", net.model.params.len()), dims, q(0.01, 0), &weights(random, count));
+    let conv = [("stride", ints(&[stride; 2])), ("padding", name("same"))];
+    net.apply_q(op, &[x, w], if op == "dense" { &[] } else { &conv }, q(SCALE, 3))
+}
+
+/// Three dense layers of one row; the first needs the most memory.
+fn dense() -> TypedModel {
+    let (mut net, random) = (Builder::new(), &mut Random::new(1));
+    let mut x = net.input("x", i8_type(&[1, 256], q(SCALE, -4)));
+    for inputs in [256, 64, 64] {
+        x = layer(&mut net, "dense", x, &[64, inputs], 1, random);
+    }
+    net.output(x);
+    net.infer().unwrap()
+}
+
+/// Three convolutions; the first two need the most memory.
+fn convolutions() -> TypedModel {
+    let (mut net, random) = (Builder::new(), &mut Random::new(2));
+    let mut x = net.input("x", i8_type(&[1, 8, 8, 8], q(SCALE, -4)));
+    for stride in [1, 2, 1] {
+        x = layer(&mut net, "conv2d", x, &[8, 3, 3, 8], stride, random);
+    }
+    net.output(x);
+    net.infer().unwrap()
+}
+
+fn planned(typed: &TypedModel, prefer: Prefer, budget: Option<usize>) -> Plan {
+    let budget = budget.map(|budget| (budget, Src(0)));
+    plan_for(typed, Arch::Dsp, &Options { prefer, budget, ..Options::default() }).unwrap()
+}
+
+fn kernels(plan: &Plan) -> Vec<&str> {
+    plan.program.steps.iter().map(|step| step.variants.chosen().unwrap().name).collect()
+}
+
+/// What `plan` gives for some input.
+fn outputs(plan: &Plan) -> Vec<Vec<u8>> {
+    let placement = Placement::planned(plan);
+    let ty = &plan.program.tensor(plan.program.inputs[0].tensor).ty;
+    let input = bytemuck::cast_slice(&Random::new(3).i8s(ty.bytes())).to_vec();
+    Interpreter::new(&plan.program, &[]).run(&placement, &mut placement.arena(0x5555_5555), &[input])
+}
+
+#[test]
+fn faster_kernels_fill_the_arena_that_is_there() {
+    let typed = dense();
+    let usual = plan(lower_for(&typed, Arch::Dsp).unwrap(), &Options::default()).unwrap();
+    assert_eq!(kernels(&usual), ["direct"; 3]);
+    let size = planned(&typed, Prefer::Size, None);
+    assert_eq!((size.arena_bytes, kernels(&size)), (usual.arena_bytes, vec!["direct", "packed", "packed"]));
+    assert_eq!(planned(&typed, Prefer::Size, Some(4096)).arena_bytes, usual.arena_bytes);
+    let speed = planned(&typed, Prefer::Speed, None);
+    assert_eq!(kernels(&speed), ["packed"; 3]);
+    assert!(speed.arena_bytes > usual.arena_bytes);
+    assert_eq!(kernels(&planned(&typed, Prefer::Speed, Some(speed.arena_bytes))), ["packed"; 3]);
+    let within = planned(&typed, Prefer::Speed, Some(speed.arena_bytes - 1));
+    assert_eq!(kernels(&within), kernels(&size));
+    assert!(report::line(&size).ends_with(", 2 faster kernels than usual"), "{}", report::line(&size));
+    for plan in [size, speed, within] {
+        assert_eq!(outputs(&plan), outputs(&usual));
+    }
+}
+
+#[test]
+fn slower_kernels_meet_a_budget_and_no_more_than_it_takes() {
+    let typed = convolutions();
+    let small = plan_for(&typed, Arch::Portable, &Options::default()).unwrap();
+    let usual = planned(&typed, Prefer::Size, None);
+    assert_eq!(kernels(&usual), ["packed"; 3]);
+    assert!(usual.arena_bytes > small.arena_bytes);
+    assert_eq!(kernels(&planned(&typed, Prefer::Size, Some(usual.arena_bytes))), ["packed"; 3]);
+    let tight = planned(&typed, Prefer::Size, Some(small.arena_bytes));
+    assert_eq!((tight.arena_bytes, kernels(&tight)), (small.arena_bytes, vec!["portable", "portable", "packed"]));
+    assert!(report::line(&tight).ends_with(", 2 slower kernels than usual"), "{}", report::line(&tight));
+    for plan in [&usual, &tight] {
+        assert_eq!(outputs(plan), outputs(&small));
+    }
+    let none = Options { budget: Some((small.arena_bytes - 1, Src(0))), ..Options::default() };
+    let error = plan_for(&typed, Arch::Dsp, &none).unwrap_err();
+    assert!(error.to_string().contains(&format!("an arena of {} bytes", small.arena_bytes)), "{error}");
+}
+
+#[test]
+fn a_lock_holds_the_kernels() {
+    let typed = convolutions();
+    let small = plan_for(&typed, Arch::Portable, &Options::default()).unwrap();
+    let plan = planned(&typed, Prefer::Size, Some(small.arena_bytes));
+    let mut lock = Lock::new("network");
+    lock.insert(LockedPlan::new(&plan, &[Arch::Dsp]));
+    let text = lock.to_string();
+    let kernel = format!("kernel portable {}\n", plan.program.steps[0].name);
+    assert!(text.contains(&kernel), "{text}");
+    let again = |text: &str| {
+        let lock = Lock::read(text.as_bytes()).unwrap();
+        let program = lower_with(&typed, Arch::Dsp, &lock.kernels(Arch::Dsp)).unwrap();
+        lock.plan(program, &Options::default(), Arch::Dsp)
+    };
+    let read = again(&text).unwrap();
+    assert_eq!((kernels(&read), &read.places), (kernels(&plan), &plan.places));
+    assert!(again(&text.replace(&kernel, "")).is_err());
+    assert!(Lock::read(text.replace(&kernel, &kernel.repeat(2)).as_bytes()).is_err());
+}
