@@ -28,6 +28,26 @@ fn a_plan_is_text_json_and_a_picture() {
 }
 
 #[test]
+fn a_small_budget_takes_slower_kernels() {
+    let file = model("digits_int8.tflite");
+    let plan = |arch: &str, options: &str| {
+        let run = waterline(&["plan", &file, "--arch", arch, "--plan", options, "--json"]);
+        serde_json::from_str::<serde_json::Value>(&run.out).unwrap()
+    };
+    let kernels = |plan: &serde_json::Value| {
+        let steps = plan["steps"].as_array().unwrap().clone();
+        steps.iter().filter(|step| step["variant"] == "portable").count()
+    };
+    let small = plan("portable", "")["arena_bytes"].as_u64().unwrap();
+    let usual = plan("dsp", "");
+    assert!(usual["arena_bytes"].as_u64().unwrap() > small && kernels(&usual) == 0, "{usual}");
+    let within = plan("dsp", &format!("budget = {small} B"));
+    assert!(within["arena_bytes"] == small && kernels(&within) > 0, "{within}");
+    let run = waterline(&["plan", &file, "--arch", "dsp", "--plan", &format!("budget = {small} B")]);
+    assert!(run.out.contains(" slower kernel") && run.out.contains("conv2d (portable)"), "{}", run.out);
+}
+
+#[test]
 fn networks_in_rust_are_planned_too() {
     let source = root("examples/digits/src/networks.rs");
     let run = waterline(&["plan", &source]);
