@@ -7,9 +7,13 @@ use planner_core::source::Src;
 use planner_core::{infer, steps};
 
 fuzz_target!(|bytes: &[u8]| {
-    let options = Options { name: "net", src: Src(0), bindings: &Bindings::default(), is_reserved: |_| false };
-    if let Ok(model) = tflite::import(bytes, &options) {
-        let typed = infer::infer(model).expect("what is accepted has types");
-        let _ = steps::lower(&typed);
+    let plain = Bindings::default();
+    let options = |bindings| Options { name: "net", src: Src(0), bindings, is_reserved: |_| false };
+    let shown = tflite::interface(bytes, &options(&plain)).unwrap_or_default();
+    for bindings in [&plain, &Bindings::default().quantized(&shown, Src(0))] {
+        if let Ok(model) = tflite::import(bytes, &options(bindings)) {
+            let typed = infer::infer(model).expect("what is accepted has types");
+            let _ = steps::lower(&typed);
+        }
     }
 });

@@ -1,5 +1,7 @@
 //! What is said of a file: sizes that it leaves open, and where the network begins and ends.
 
+use super::Interface;
+use crate::model::Declared;
 use crate::source::Src;
 use std::collections::BTreeMap;
 
@@ -26,6 +28,15 @@ pub struct Size {
 }
 
 impl Bindings {
+    /// These, with every input and output of `shown` as integers.
+    #[must_use]
+    pub fn quantized(mut self, shown: &Interface, src: Src) -> Self {
+        let said = |ports: &[(String, Declared)]| ports.iter().map(|(name, _)| (name.clone(), src)).collect();
+        self.quantized_inputs = said(&shown.inputs);
+        self.quantized_outputs = said(&shown.outputs);
+        self
+    }
+
     /// The size of an open dimension of `input`, if anything says it.
     pub(crate) fn size(&self, input: &str, dimension: usize) -> Option<usize> {
         let named =

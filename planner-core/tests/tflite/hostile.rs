@@ -1,15 +1,29 @@
 //! No bytes make the reader panic, hang, or use much more memory than they have themselves.
 
 use super::samples::samples;
-use super::{import, refusal, repeated, zoo};
+use super::{import, import_bound, refusal, repeated, zoo};
+use planner_core::import::{Bindings, Options, tflite};
+use planner_core::source::Src;
 use planner_core::{infer, steps};
 
 /// Reads all there is to read; true if the file is accepted. What is accepted has types, and is lowered or refused.
 fn accepted(bytes: &[u8]) -> bool {
-    let Ok(model) = import(bytes) else { return false };
-    let typed = infer::infer(model).unwrap_or_else(|e| panic!("accepted, but: {e}"));
-    let _ = steps::lower(&typed);
-    true
+    let accepted = |bindings: &Bindings| {
+        let Ok(model) = import_bound(bytes, bindings) else { return false };
+        let typed = infer::infer(model).unwrap_or_else(|e| panic!("accepted, but: {e}"));
+        let _ = steps::lower(&typed);
+        true
+    };
+    accepted(&quantized(bytes));
+    accepted(&Bindings::default())
+}
+
+/// All inputs and outputs as integers.
+fn quantized(bytes: &[u8]) -> Bindings {
+    let bindings = Bindings::default();
+    let options = Options { name: "net", src: Src(7), bindings: &bindings, is_reserved: |_| false };
+    let shown = tflite::interface(bytes, &options).unwrap_or_default();
+    Bindings::default().quantized(&shown, Src(8))
 }
 
 /// Numbers that mean something to a reader of offsets, lengths and codes.
