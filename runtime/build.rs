@@ -5,7 +5,7 @@ use std::env;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(waterline_arch, values(\"dsp\", \"mve\", \"thumb\", \"riscv\", \"x86\"))");
-    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m)");
+    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m, waterline_fpu)");
     let target = env::var("TARGET").unwrap_or_default();
     // What the target's name tells, and what a processor of it may have besides.
     let (known, optional): (_, &[_]) = match target.split('-').next() {
@@ -30,6 +30,9 @@ fn main() {
     }
     if let Some(arch) = optional.iter().copied().find(|name| asked(name) || compiled(name)).or(known) {
         println!("cargo::rustc-cfg=waterline_arch=\"{arch}\"");
+        if matches!(arch, "dsp" | "mve") && target.ends_with("eabihf") {
+            println!("cargo::rustc-cfg=waterline_fpu");
+        }
     }
 }
 

@@ -257,12 +257,6 @@ impl Weights for WeightsF32<'_> {
         sum
     }
 
-    #[cfg(all(any(waterline_arch = "dsp", waterline_arch = "mve"), target_abi = "eabihf"))]
-    #[inline(always)]
-    fn dot_four(sums: &mut [f32; 4], x: impl Elements<f32>, w: [&[f32]; 4]) -> bool {
-        super::arch::dot_f32(sums, x, w)
-    }
-
     #[inline(always)]
     fn finish_one(&self, channel: usize, sum: f32) -> f32 {
         self.result.apply(sum + self.bias.at(channel))

@@ -1,7 +1,7 @@
 //! The inner loops of packed layers and of sums, for each machine behind one interface.
 //!
 //! `portable` is the definition, in safe Rust; `dsp` are the same functions in assembly for cores with the DSP
-//! instructions, `mve` those for cores with vectors, `fpu` adds those for f32 where there is a floating-point unit.
+//! instructions, `mve` those for cores with vectors, `fpu` are layers of f32 where there is a floating-point unit.
 //! `build.rs` chooses by the target and the crate's features. Kernels that use them have a layout of their weights of
 //! their own, which the planner makes where it plans for such a machine, so other machines only come here when they run
 //! a plan that was made for another.
@@ -9,7 +9,7 @@
 #[cfg(waterline_arch = "dsp")]
 #[allow(unsafe_code, reason = "assembly")]
 mod dsp;
-#[cfg(all(any(waterline_arch = "dsp", waterline_arch = "mve"), target_abi = "eabihf"))]
+#[cfg(waterline_fpu)]
 #[allow(unsafe_code, reason = "assembly")]
 mod fpu;
 #[cfg(waterline_arch = "mve")]
@@ -33,8 +33,8 @@ mod x86;
 
 #[cfg(waterline_arch = "dsp")]
 pub(super) use dsp::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
-#[cfg(all(any(waterline_arch = "dsp", waterline_arch = "mve"), target_abi = "eabihf"))]
-pub(super) use fpu::dot as dot_f32;
+#[cfg(waterline_fpu)]
+pub(super) use fpu::{conv2d_f32, dense_f32};
 #[cfg(waterline_arch = "mve")]
 pub(super) use mve::{add, copy, fill_bytes, filter_planes, multiply_blocks, row_i8, spread};
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
