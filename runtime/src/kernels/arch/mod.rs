@@ -34,7 +34,7 @@ mod x86;
 #[cfg(waterline_arch = "dsp")]
 pub(super) use dsp::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(waterline_fpu)]
-pub(super) use fpu::{conv2d_f32, dense_f32};
+pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
 pub(super) use mve::{add, copy, fill_bytes, filter_planes, multiply_blocks, row_i8, spread};
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]

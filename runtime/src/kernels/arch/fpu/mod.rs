@@ -1,77 +1,76 @@
 //! The floating-point unit of Cortex-M4F, M7, M33 and M55: whole layers, all channels of a pixel in one call.
 //!
 //! `vmla.f32` rounds the product and then the sum there, as the portable kernels do. Four elements by four channels
-//! take 23 instructions and about 45 cycles (`vldm` 1 + N, `vmla` 1 with its operands at hand, a taken branch 3).
+//! take 23 instructions and about 45 cycles (`vldm` 1 + N, `vmla` 1 with its operands at hand, a taken branch 3), a
+//! depthwise tap of four channels 10 and 18.
 
+#[macro_use]
+mod results;
+mod channels;
 mod window;
 
+use super::window::{Memory, MemoryMut};
 use crate::kernels::conv::ConvF32;
 use crate::kernels::dense::DenseF32;
+use crate::kernels::depthwise::DepthwiseF32;
+use crate::kernels::slide::Slide;
 use crate::kernels::weights::WeightsF32;
-use crate::kernels::{Elements, Sink, Units};
-use window::{Rows, Task};
-
-/// Bytes of `elements`.
-const fn bytes(elements: usize) -> usize {
-    elements.wrapping_mul(size_of::<f32>())
-}
-
-/// Whether there is a weight for each product and a bias for each result, or none.
-#[inline(always)]
-fn is_whole(layer: &WeightsF32<'_>, outputs: usize, filter: usize) -> bool {
-    let biased = layer.bias.is_empty() || layer.bias.len() >= outputs;
-    biased && outputs.checked_mul(filter).is_some_and(|len| len <= layer.weights.len())
-}
+use crate::kernels::{Elements, Rows, Sink, Units};
+use core::ptr::null;
+use results::Results;
 
 /// As the portable kernel.
+#[inline(never)]
 pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let (shape, slide, layer) = (&p.shape, &p.shape.slide, &p.layer);
-    let (Some(x), Some(y)) = (x.memory(), y.memory_mut()) else { return };
+    let Some((x, y)) = windows(x, y) else { return };
     let (pixel, outputs) = (shape.groups * shape.inputs, shape.groups * shape.outputs);
     let filter_row = slide.x.taps * shape.inputs;
-    let size = bytes(slide.from.held * slide.from.stride);
-    let fits = size <= x.bytes
-        && slide.x.input * pixel <= slide.from.stride
-        && (slide.y.taps <= 1 || slide.y.dilation <= slide.from.held)
-        && is_whole(layer, outputs, slide.y.taps * filter_row);
-    if !fits || !x.start.cast::<f32>().is_aligned() || !y.start.cast::<f32>().is_aligned() {
+    let filter = slide.y.taps * filter_row;
+    if !holds_image(slide, pixel, x) || !is_whole(layer, outputs, filter) {
         return;
     }
+    let size = bytes(slide.from.held * slide.from.stride);
     let side_by_side = slide.x.dilation == 1 && shape.groups == 1;
-    let mut task = Task::new(layer, slide.y.taps * filter_row, shape.outputs);
+    let gap = if side_by_side { 0 } else { slide.x.dilation * pixel - shape.inputs };
     for unit in units {
         let band = slide.band(unit);
-        let row = slide.row(unit);
+        let (row, rows) = (slide.row(unit), band.rows.taps.len());
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
             let to = row + column * slide.pixel;
-            if bytes(to + outputs) > y.bytes {
+            if to + outputs > elements(y.bytes) {
                 return;
             }
             let columns = slide.x.inside(column);
-            let taps = columns.taps.len();
-            let (runs, run) = if side_by_side { (1, taps * shape.inputs) } else { (taps, shape.inputs) };
-            let gap = if side_by_side { 0 } else { slide.x.dilation * pixel - run };
-            let inside = taps > 0 && !band.rows.taps.is_empty();
-            task.rows = Rows {
-                count: if inside { band.rows.taps.len() } else { 1 },
-                runs: if inside { runs } else { 1 },
-                run: if inside { run } else { 0 },
-                run_gap: bytes(gap),
-                gap: bytes(slide.row_step().wrapping_sub(runs * (run + gap))),
-                filter_gap: bytes(filter_row - taps * shape.inputs),
-                end: x.start.wrapping_add(size),
-                size,
+            let taps = if rows > 0 { columns.taps.len() } else { 0 };
+            let (runs, run) = if side_by_side || taps == 0 { (1, taps * shape.inputs) } else { (taps, shape.inputs) };
+            let mut task = window::Task {
+                results: Results::new(layer, shape.outputs),
+                x: null(),
+                filters: null(),
+                filter: bytes(filter),
+                rows: window::Rows {
+                    count: rows.max(1),
+                    runs,
+                    run_gap: bytes(gap),
+                    run,
+                    gap: bytes(slide.row_step().wrapping_sub(runs * run + (runs - 1) * gap)),
+                    filter_gap: bytes(filter_row - taps * shape.inputs),
+                    end: x.start.wrapping_add(size),
+                    size,
+                },
             };
-            let filter = band.rows.taps.start * filter_row + columns.taps.start * shape.inputs;
+            let first = band.rows.taps.start * filter_row + columns.taps.start * shape.inputs;
             for group in 0..shape.groups {
+                let channel = group * shape.outputs;
                 let from = top + columns.first * pixel + group * shape.inputs;
-                task.start(layer, group * shape.outputs, filter);
+                task.results.start(layer, channel, y.start.wrapping_add(bytes(to + channel)));
                 task.x = x.start.wrapping_add(bytes(from)).cast();
-                task.y = y.start.wrapping_add(bytes(to + group * shape.outputs)).cast();
+                task.filters = layer.weights.as_ptr().wrapping_add(channel * filter + first);
                 // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
                 // which there is one for each result; the results lie in `y`.
-                unsafe { window::run(&raw mut task) };
+                unsafe { window::run(&raw const task) };
             }
         }
     }
@@ -80,22 +79,111 @@ pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: 
 /// As the portable kernel.
 pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let (shape, layer) = (&p.shape, &p.layer);
-    let (Some(x), Some(y)) = (x.memory(), y.memory_mut()) else { return };
-    let aligned = x.start.cast::<f32>().is_aligned() && y.start.cast::<f32>().is_aligned();
-    if !aligned || !is_whole(layer, shape.outputs, shape.inputs) {
+    let Some((x, y)) = windows(x, y) else { return };
+    if !is_whole(layer, shape.outputs, shape.inputs) {
         return;
     }
-    let mut task = Task::new(layer, shape.inputs, shape.outputs);
-    task.rows.run = shape.inputs;
     for unit in units {
         let (from, to) = (shape.from.start(unit), shape.to.start(unit));
-        if bytes(from + shape.inputs) > x.bytes || bytes(to + shape.outputs) > y.bytes {
+        if from + shape.inputs > elements(x.bytes) || to + shape.outputs > elements(y.bytes) {
             return;
         }
-        task.start(layer, 0, 0);
-        task.x = x.start.wrapping_add(bytes(from)).cast();
-        task.y = y.start.wrapping_add(bytes(to)).cast();
+        let mut task = window::Task {
+            results: Results::new(layer, shape.outputs),
+            x: x.start.wrapping_add(bytes(from)).cast(),
+            filters: layer.weights.as_ptr(),
+            filter: bytes(shape.inputs),
+            rows: window::Rows {
+                count: 1,
+                runs: 1,
+                run_gap: 0,
+                run: shape.inputs,
+                gap: 0,
+                filter_gap: 0,
+                end: null(),
+                size: 0,
+            },
+        };
+        task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
         // SAFETY: the row lies in `x`, its results in `y`, and there is a weight for each product.
-        unsafe { window::run(&raw mut task) };
+        unsafe { window::run(&raw const task) };
     }
+}
+
+/// As the portable kernel, with one filter for each channel.
+#[inline(never)]
+pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
+    let (slide, channels, layer) = (&p.shape.slide, p.shape.channels, &p.layer);
+    let Some((x, y)) = windows(x, y) else { return };
+    if !holds_image(slide, channels, x) || !is_whole(layer, channels, slide.y.taps * slide.x.taps) {
+        return;
+    }
+    let size = bytes(slide.from.held * slide.from.stride);
+    let step = slide.x.dilation * channels;
+    for unit in units {
+        let band = slide.band(unit);
+        let (row, rows) = (slide.row(unit), band.rows.taps.len());
+        let top = slide.from.start(band.picture + band.rows.first);
+        for column in units.along(0..slide.x.output) {
+            let to = row + column * slide.pixel;
+            if to + channels > elements(y.bytes) {
+                return;
+            }
+            let columns = slide.x.inside(column);
+            let taps = columns.taps.len();
+            let first = (band.rows.taps.start * slide.x.taps + columns.taps.start) * channels;
+            let mut task = channels::Task {
+                results: Results::new(layer, channels),
+                x: x.start.wrapping_add(bytes(top + columns.first * channels)).cast(),
+                weights: layer.weights.as_ptr().wrapping_add(first),
+                rows: if taps > 0 { rows } else { 0 },
+                taps,
+                step: bytes(step),
+                weights_step: bytes(channels),
+                gap: bytes(slide.row_step().wrapping_sub(taps * step)),
+                weights_gap: bytes((slide.x.taps - taps) * channels),
+                end: x.start.wrapping_add(size),
+                size,
+            };
+            task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
+            // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
+            // which there is one for each result; the results lie in `y`.
+            unsafe { channels::run(&raw const task) };
+        }
+    }
+}
+
+/// Bytes of `elements`.
+const fn bytes(elements: usize) -> usize {
+    elements.wrapping_mul(size_of::<f32>())
+}
+
+/// Elements in `bytes`.
+const fn elements(bytes: usize) -> usize {
+    bytes / size_of::<f32>()
+}
+
+/// Both windows, where their elements are aligned.
+#[inline(always)]
+fn windows<'w>(x: impl Elements<f32> + 'w, y: impl Sink<f32> + 'w) -> Option<(Memory<'w>, MemoryMut<'w>)> {
+    let (x, y) = (x.memory()?, y.memory_mut()?);
+    (x.start.cast::<f32>().is_aligned() && y.start.cast::<f32>().is_aligned()).then_some((x, y))
+}
+
+/// Whether `x` holds the rows of pixels of so many channels, and a ring of them at least a step from tap to tap.
+#[inline(always)]
+fn holds_image(slide: &Slide, channels: usize, x: Memory<'_>) -> bool {
+    let Rows { stride, held } = slide.from;
+    let fits = |count: usize, size: usize, most: usize| count.checked_mul(size).is_some_and(|all| all <= most);
+    held > 0
+        && fits(held, stride, elements(x.bytes))
+        && fits(slide.x.input, channels, stride)
+        && (slide.y.taps <= 1 || slide.y.dilation <= held)
+}
+
+/// Whether there is a weight for each product and a bias for each result, or none.
+#[inline(always)]
+fn is_whole(layer: &WeightsF32<'_>, outputs: usize, filter: usize) -> bool {
+    let biased = layer.bias.is_empty() || layer.bias.len() >= outputs;
+    biased && outputs.checked_mul(filter).is_some_and(|len| len <= layer.weights.len())
 }

@@ -1,8 +1,7 @@
-//! All channels of a pixel from its window.
+//! All channels of a pixel of a convolution.
 
-use crate::kernels::weights::WeightsF32;
+use super::Results;
 use core::arch::naked_asm;
-use core::ptr::null;
 
 /// The rows of a window. Steps and sizes are in bytes, and wrap where they go down.
 #[repr(C)]
@@ -11,11 +10,11 @@ pub(super) struct Rows {
     pub(super) count: usize,
     /// Runs of neighbouring elements in a row, at least one.
     pub(super) runs: usize,
+    /// From the end of a run to the next of its row.
+    pub(super) run_gap: usize,
     /// Elements of a run.
     pub(super) run: usize,
-    /// From the end of a run to the next.
-    pub(super) run_gap: usize,
-    /// From there, after the last run, to the next row.
+    /// From the end of the last run to the next row.
     pub(super) gap: usize,
     /// From the end of a row's weights to those of the next.
     pub(super) filter_gap: usize,
@@ -28,67 +27,29 @@ pub(super) struct Rows {
 /// What the assembly is given, in its order.
 #[repr(C)]
 pub(super) struct Task {
-    zeros: [f32; 4],
+    pub(super) results: Results,
     /// The first element.
     pub(super) x: *const f32,
-    /// The first weight of the next channels.
-    filters: *const f32,
+    /// The first weight of the first channel.
+    pub(super) filters: *const f32,
     /// Bytes from a channel's weights to the next channel's.
-    filter: usize,
+    pub(super) filter: usize,
     pub(super) rows: Rows,
-    bounds: [f32; 2],
-    /// Bit 0 and 1: there is a lower and an upper bound.
-    bounded: u32,
-    outputs: usize,
-    pub(super) y: *mut f32,
-    /// Null where there is none.
-    bias: *const f32,
 }
 
-impl Task {
-    /// Of `outputs` channels, each with as many weights as `filter`.
-    #[inline(always)]
-    pub(super) const fn new(layer: &WeightsF32<'_>, filter: usize, outputs: usize) -> Self {
-        let rows = Rows { count: 1, runs: 1, run: 0, run_gap: 0, gap: 0, filter_gap: 0, end: null(), size: 0 };
-        let [min, max] = [layer.result.min, layer.result.max];
-        Self {
-            zeros: [0.0; 4],
-            x: null(),
-            filters: null(),
-            filter: super::bytes(filter),
-            rows,
-            bounds: [min, max],
-            bounded: (min > f32::NEG_INFINITY) as u32 | ((max < f32::INFINITY) as u32) << 1,
-            outputs,
-            y: core::ptr::null_mut(),
-            bias: null(),
-        }
-    }
-
-    /// Points to the channels from `channel` on, from weight `at` of each on.
-    #[inline(always)]
-    pub(super) const fn start(&mut self, layer: &WeightsF32<'_>, channel: usize, at: usize) {
-        let first = channel.wrapping_mul(self.filter).wrapping_add(super::bytes(at));
-        self.filters = layer.weights.as_ptr().wrapping_byte_add(first);
-        self.bias = if layer.bias.is_empty() { null() } else { layer.bias.as_ptr().wrapping_add(channel) };
-    }
-}
-
-/// Sums over the window at r0, from sums of zero, with weights that the instructions `$weights` point to: `$four` adds
-/// four products to each sum, `$one` one, `$next` steps over weights by r8. Labels from `$label` on.
+/// Sums over the window, from sums of zero, with weights that the instructions `$weights` point to by r7 and r8: `$four`
+/// adds four products to each sum, `$one` one, `$next` steps over weights by r1.
 macro_rules! sums {
     ($zero:literal, [$($weights:literal),+], [$($four:literal),+], [$($one:literal),+], [$($next:literal),+]) => {
         concat!(
-            "ldr r4, [r3, #20]\n ldr r1, [r3, #24]\n",
             $($weights, "\n",)+
-            "str r1, [r3, #20]
-             ldr r0, [r3, #16]
-             ldr r2, [r3, #28]\n",
+            "ldr r0, [r3, #36]
+             ldr r2, [r3, #48]\n",
             $zero, "
              12:
-             ldr r9, [r3, #32]
+             ldr r9, [r3, #52]
              13:
-             ldr r1, [r3, #36]
+             ldr r1, [r3, #60]
              subs r1, r1, #4
              blt 15f
              14:\n",
@@ -103,18 +64,22 @@ macro_rules! sums {
             "subs r1, r1, #1
              bne 16b
              17:
-             add r0, r0, r7
              subs r9, r9, #1
-             bne 13b
+             beq 19f
+             ldr r1, [r3, #56]
+             add r0, r0, r1
+             b 13b
+             19:
              subs r2, r2, #1
              beq 18f
-             ldr r1, [r3, #44]
+             ldr r1, [r3, #64]
              add r0, r0, r1
-             ldr r1, [r3, #52]
+             ldr r1, [r3, #72]
              cmp r0, r1
              itt hs
-             ldrhs r1, [r3, #56]
-             subhs r0, r0, r1\n",
+             ldrhs r1, [r3, #76]
+             subhs r0, r0, r1
+             ldr r1, [r3, #68]\n",
             $($next, "\n",)+
             "b 12b
              18:"
@@ -122,30 +87,10 @@ macro_rules! sums {
     };
 }
 
-/// `$sum` not below, or not above, s12: `$outside` says that it is.
-macro_rules! bound {
-    ($sum:literal, $outside:literal) => {
-        concat!(
-            "vcmp.f32 ",
-            $sum,
-            ", s12
-             vmrs APSR_nzcv, fpscr
-             it ",
-            $outside,
-            "
-             vmov",
-            $outside,
-            ".f32 ",
-            $sum,
-            ", s12"
-        )
-    };
-}
-
 /// # Safety
 /// What the task's pointers name can be read and written.
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn run(task: *mut Task) {
+pub(super) unsafe extern "C" fn run(task: *const Task) {
     naked_asm!(
         // The assembler of functions without a frame does not know the target's.
         ".fpu fpv4-sp-d16",
@@ -153,17 +98,17 @@ pub(super) unsafe extern "C" fn run(task: *mut Task) {
         "sub sp, sp, #4",
         "vpush {{s16-s23}}",
         "mov r3, r0",
-        "ldr r7, [r3, #40]",
-        "ldr r8, [r3, #48]",
-        "ldr r10, [r3, #72]",
-        "ldr r11, [r3, #76]",
-        "ldr r12, [r3, #80]",
+        "ldr r8, [r3, #40]",
+        "ldr r7, [r3, #44]",
+        "ldr r10, [r3, #24]",
+        "ldr r11, [r3, #28]",
+        "ldr r12, [r3, #32]",
         "subs r10, r10, #4",
         "blt 5f",
         "1:",
         sums!(
             "vldmia r3, {{s0-s3}}",
-            ["add r5, r4, r1", "add r6, r5, r1", "add lr, r6, r1", "add r1, lr, r1"],
+            ["mov r4, r8", "add r5, r4, r7", "add r6, r5, r7", "add lr, r6, r7", "add r8, lr, r7"],
             [
                 "vldmia r0!, {{s4-s7}}",
                 "vldmia r4!, {{s8-s11}}",
@@ -198,34 +143,9 @@ pub(super) unsafe extern "C" fn run(task: *mut Task) {
                 "vmla.f32 s2, s4, s16",
                 "vmla.f32 s3, s4, s20"
             ],
-            ["add r4, r4, r8", "add r5, r5, r8", "add r6, r6, r8", "add lr, lr, r8"]
+            ["add r4, r4, r1", "add r5, r5, r1", "add r6, r6, r1", "add lr, lr, r1"]
         ),
-        "cmp r12, #0",
-        "ite ne",
-        "vldmiane r12!, {{s8-s11}}",
-        "vldmiaeq r3, {{s8-s11}}",
-        "vadd.f32 s0, s0, s8",
-        "vadd.f32 s1, s1, s9",
-        "vadd.f32 s2, s2, s10",
-        "vadd.f32 s3, s3, s11",
-        "ldr r1, [r3, #68]",
-        "lsls r2, r1, #31",
-        "bpl 2f",
-        "vldr s12, [r3, #60]",
-        bound!("s0", "mi"),
-        bound!("s1", "mi"),
-        bound!("s2", "mi"),
-        bound!("s3", "mi"),
-        "2:",
-        "lsls r2, r1, #30",
-        "bpl 3f",
-        "vldr s12, [r3, #64]",
-        bound!("s0", "gt"),
-        bound!("s1", "gt"),
-        bound!("s2", "gt"),
-        bound!("s3", "gt"),
-        "3:",
-        "vstmia r11!, {{s0-s3}}",
+        finish_four!(),
         "subs r10, r10, #4",
         "bge 1b",
         "5:",
@@ -235,7 +155,7 @@ pub(super) unsafe extern "C" fn run(task: *mut Task) {
         "6:",
         sums!(
             "vldr s0, [r3]",
-            ["add r1, r4, r1"],
+            ["mov r4, r8", "add r8, r8, r7"],
             [
                 "vldmia r0!, {{s4-s7}}",
                 "vldmia r4!, {{s8-s11}}",
@@ -245,25 +165,9 @@ pub(super) unsafe extern "C" fn run(task: *mut Task) {
                 "vmla.f32 s0, s7, s11"
             ],
             ["vldmia r0!, {{s4}}", "vldmia r4!, {{s8}}", "vmla.f32 s0, s4, s8"],
-            ["add r4, r4, r8"]
+            ["add r4, r4, r1"]
         ),
-        "cmp r12, #0",
-        "ite ne",
-        "vldmiane r12!, {{s8}}",
-        "vldreq s8, [r3]",
-        "vadd.f32 s0, s0, s8",
-        "ldr r1, [r3, #68]",
-        "lsls r2, r1, #31",
-        "bpl 7f",
-        "vldr s12, [r3, #60]",
-        bound!("s0", "mi"),
-        "7:",
-        "lsls r2, r1, #30",
-        "bpl 8f",
-        "vldr s12, [r3, #64]",
-        bound!("s0", "gt"),
-        "8:",
-        "vstmia r11!, {{s0}}",
+        finish_one!(),
         "subs r10, r10, #1",
         "bne 6b",
         "9:",
