@@ -1,15 +1,20 @@
 //! Random layers for the kernels of a machine, to be run there against what the definition gives.
 
-use crate::layers::{Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d};
-use crate::operator::Arg;
+use crate::build::{f32_type, i8_type, name, q};
+use crate::interpreter::Interpreter;
+use crate::layers::{ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements};
+use crate::operator::{Application, Arg};
 use crate::random::Random;
 use planner_core::arch::Arch;
+use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::emit::{Init, Struct, Value};
-use planner_core::steps::Program;
+use planner_core::ops::AttrValue;
+use planner_core::quant::Quant;
+use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 8] = [
+const KERNELS: [&str; 13] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -18,23 +23,105 @@ const KERNELS: [&str; 8] = [
     "dense_blocked_i8",
     "depthwise_conv2d_planes_i8",
     "dense_i8",
+    "conv2d_i8",
+    "add_weighted_i8",
+    "conv2d_f32",
+    "dense_f32",
+    "depthwise_conv2d_f32",
+];
+/// Of these, those whose image may be a ring of rows.
+const IMAGES: [usize; 7] = [0, 2, 4, 6, 8, 10, 12];
+
+/// What layers a machine has kernels for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Quantized(fn(&mut Random) -> Case),
+    Real(fn(&mut Random) -> Case),
+    Sum,
+}
+
+/// What every machine runs.
+const QUANTIZED: [Kind; 6] = [
+    Kind::Quantized(conv2d),
+    Kind::Quantized(conv1d),
+    Kind::Quantized(depthwise_conv2d),
+    Kind::Quantized(dense),
+    Kind::Quantized(deep),
+    Kind::Quantized(row),
+];
+/// What machines with kernels of their own run besides.
+const OWN: [Kind; 7] = [
+    Kind::Quantized(wide),
+    Kind::Quantized(wider),
+    Kind::Real(conv2d),
+    Kind::Real(conv1d),
+    Kind::Real(depthwise_conv2d),
+    Kind::Real(dense),
+    Kind::Sum,
 ];
 
-/// Layers as words, one after the other: the kernel, the units, the integers of its parameters in order, what stands
-/// for a slice there being its length; the words of the slices of words, the bytes of those of bytes; argument, bytes
-/// of scratch, result. A list is its length, in bytes where it is one of bytes, and its words.
+/// Layers as words, one after the other: the kernel, the first unit and the end of the units, the integers of its
+/// parameters in order, what stands for a slice there being its length; the words of the slices of words, the bytes of
+/// those of bytes; arguments, bytes of scratch, result; how far from the argument the result may start at least in
+/// each direction. A list is its length, in bytes where it is one of bytes, and its words. Windows of more than `most`
+/// bytes are left out.
 #[must_use]
-pub fn layers(arch: Arch, rounds: u64) -> Vec<u32> {
+pub fn layers(arch: Arch, rounds: u64, most: usize) -> Vec<u32> {
+    let own = if arch == Arch::Portable { &[] } else { &OWN[..] };
     let mut words = Vec::new();
-    let kinds: [fn(&mut Random) -> Case; 8] = [conv2d, conv1d, depthwise_conv2d, dense, deep, wide, wider, row];
-    for (seed, kind) in (0..rounds).flat_map(|round| kinds.map(|kind| (round, kind))) {
-        let layer = QuantizedCase::new(&mut Random::new(12_000 + seed), kind);
-        let (program, _) = layer.application().lower_for(arch).unwrap();
-        if let Some(case) = case(&program, &layer) {
-            words.extend(case);
-        }
+    for (seed, kind) in (0..rounds).flat_map(|round| QUANTIZED.iter().chain(own).map(move |kind| (round, *kind))) {
+        let layer = Layer::new(&mut Random::new(12_000 + seed), kind);
+        words.extend(layer.records(arch).into_iter().filter(|record| record.fits(most)).flat_map(Record::words));
     }
     words
+}
+
+/// An operator with its arguments.
+struct Layer {
+    op: &'static str,
+    args: Vec<Arg>,
+    attrs: Vec<(&'static str, AttrValue)>,
+    quant: Option<Quant>,
+}
+
+impl Layer {
+    fn new(random: &mut Random, kind: Kind) -> Self {
+        match kind {
+            Kind::Quantized(kind) => {
+                let layer = QuantizedCase::new(random, kind);
+                Self { op: layer.case.op, args: layer.args, attrs: layer.case.attrs, quant: Some(layer.quant) }
+            }
+            Kind::Real(kind) => {
+                let mut case = kind(random);
+                case.attrs.push(("act", name(random.pick(&ACTS))));
+                let (x, w) = (random.f32s(elements(&case.x)), random.f32s(elements(&case.w)));
+                let mut args = vec![Arg::input(f32_type(&case.x), &x), Arg::param(f32_type(&case.w), &w)];
+                if !random.one_in(4) {
+                    args.push(Arg::param(f32_type(&[case.outputs()]), &random.f32s(case.outputs())));
+                }
+                Self { op: case.op, args, attrs: case.attrs, quant: None }
+            }
+            Kind::Sum => {
+                let mut quant = || q(random.scale(0.02, 0.1), i32::try_from(random.int(-128, 127)).unwrap());
+                let [a, b, y] = [quant(), quant(), quant()];
+                let count = random.size(1, 70);
+                let args = [a, b].map(|quant| Arg::input(i8_type(&[count], quant), &random.i8s(count))).to_vec();
+                let attrs = vec![("act", name(random.pick(&ACTS)))];
+                Self { op: random.pick(&["add", "sub"]), args, attrs, quant: Some(y) }
+            }
+        }
+    }
+
+    /// What the board is told of it: as it is, and with its second picture in a ring of rows.
+    fn records(&self, arch: Arch) -> Vec<Record> {
+        let application = Application { op: self.op, args: &self.args, attrs: &self.attrs, quant: self.quant.clone() };
+        let (portable, inputs) = application.lower().unwrap();
+        let y = Interpreter::new(&portable, &[]).run_apart(&inputs).remove(0);
+        let (program, _) = application.lower_for(arch).unwrap();
+        let record = Record::new(&program, &inputs, y);
+        let ring = record.as_ref().and_then(Record::ring);
+        record.into_iter().chain(ring).collect()
+    }
 }
 
 /// A convolution of more channels than the inner loops take at once.
@@ -72,22 +159,95 @@ fn sized(random: &mut Random, kind: fn(&mut Random) -> Case, axis: usize, fits: 
     }
 }
 
-fn case(program: &Program, layer: &QuantizedCase) -> Option<Vec<u32>> {
-    let step = &program.steps[0];
-    let call = &step.calls[0];
-    let kernel = KERNELS.iter().position(|kernel| *kernel == call.kernel)?;
-    let mut lists = Lists::default();
-    lists.add(&call.params, program);
-    let Arg::Input(_, x) = &layer.args[0] else { return None };
-    let y: Vec<u8> = layer.wanted.iter().map(|value| value.cast_unsigned()).collect();
-    let mut words = vec![number(kernel), number(call.units), number(lists.integers.len())];
-    words.extend(lists.integers);
-    list(&mut words, lists.words.len() / 4, &lists.words);
-    list(&mut words, lists.bytes.len(), &lists.bytes);
-    list(&mut words, x.len(), x);
-    words.push(number(step.scratch.map_or(0, |scratch| scratch.bytes)));
-    list(&mut words, y.len(), &y);
-    Some(words)
+/// A call of a kernel.
+#[derive(Clone)]
+struct Record {
+    kernel: usize,
+    /// The first unit and the end.
+    units: [usize; 2],
+    params: Lists,
+    /// The arguments, one after the other.
+    x: Vec<u8>,
+    scratch: usize,
+    y: Vec<u8>,
+    /// Forward and backward.
+    distances: [Option<usize>; 2],
+}
+
+impl Record {
+    /// Of a program of one step, if its kernel is one of those.
+    fn new(program: &Program, inputs: &[Vec<u8>], y: Vec<u8>) -> Option<Self> {
+        let step = &program.steps[0];
+        let call = &step.calls[0];
+        let kernel = KERNELS.iter().position(|kernel| *kernel == call.kernel)?;
+        let mut params = Lists::default();
+        params.add(&call.params, program);
+        let distance = |wanted: Direction| {
+            step.sharing
+                .iter()
+                .find_map(|rule| match rule {
+                    Sharing::Overlap { direction, distances, .. } if *direction == wanted => Some(distances.least()),
+                    Sharing::InPlace { .. } => Some(0),
+                    _ => None,
+                })
+                .filter(|least| *least < usize::MAX)
+        };
+        Some(Self {
+            kernel,
+            units: [0, call.units],
+            params,
+            x: inputs.concat(),
+            scratch: step.scratch.map_or(0, |scratch| scratch.bytes),
+            y,
+            distances: [Direction::Forward, Direction::Backward].map(distance),
+        })
+    }
+
+    /// The second of two pictures alone, its rows in a ring of one row more that begins again behind the first of them.
+    fn ring(&self) -> Option<Self> {
+        let [height, output] = [0, 1].map(|at| self.params.integers.get(at).map(|word| *word as usize));
+        let (height, output) = (height?, output?);
+        if !IMAGES.contains(&self.kernel) || self.units != [0, 2 * output] {
+            return None;
+        }
+        let mut ring = self.clone();
+        ring.units = [output, 2 * output];
+        // `held` of the argument's rows and of the result's.
+        (ring.params.integers[13], ring.params.integers[15]) = (number(height + 1), number(output));
+        let row = self.x.len() / (2 * height);
+        let slot = |slot: usize| if slot == height { height } else { height + 1 + slot };
+        let last = (height - 1) * row..height * row;
+        let rows = (0..=height).flat_map(|at| {
+            let from = slot(at) * row;
+            // One slot holds no row of the picture.
+            self.x.get(from..from + row).unwrap_or(&self.x[last.clone()]).to_vec()
+        });
+        ring.x = rows.collect();
+        ring.y = self.y[self.y.len() / 2..].to_vec();
+        ring.distances = [None; 2];
+        Some(ring)
+    }
+
+    /// Whether its windows have at most so many bytes each, and lie together in that.
+    fn fits(&self, most: usize) -> bool {
+        let apart = self.distances.iter().flatten().max().unwrap_or(&0);
+        let sizes =
+            [self.params.words.len(), self.params.bytes.len(), self.scratch, apart + self.x.len().max(self.y.len())];
+        sizes.into_iter().all(|size| size <= most)
+    }
+
+    fn words(self) -> Vec<u32> {
+        let [start, end] = self.units;
+        let mut words = [self.kernel, start, end, self.params.integers.len()].map(number).to_vec();
+        words.extend(self.params.integers);
+        list(&mut words, self.params.words.len() / 4, &self.params.words);
+        list(&mut words, self.params.bytes.len(), &self.params.bytes);
+        list(&mut words, self.x.len(), &self.x);
+        words.push(number(self.scratch));
+        list(&mut words, self.y.len(), &self.y);
+        words.extend(self.distances.map(|distance| distance.map_or(u32::MAX, number)));
+        words
+    }
 }
 
 fn number(value: usize) -> u32 {
@@ -101,7 +261,7 @@ fn list(words: &mut Vec<u32>, len: usize, bytes: &[u8]) {
 }
 
 /// What a structure holds.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Lists {
     integers: Vec<u32>,
     words: Vec<u8>,
@@ -112,6 +272,11 @@ impl Lists {
     fn add(&mut self, params: &Struct, program: &Program) {
         for (_, value) in &params.fields {
             match value {
+                Value::F32(value) => self.integers.push(value.to_bits()),
+                Value::Array(values) => {
+                    let fields = values.iter().map(|value| ("", value.clone())).collect();
+                    self.add(&Struct { name: params.name, fields }, program);
+                }
                 Value::Int(value) => self.integers.push(i32::try_from(*value).unwrap().cast_unsigned()),
                 Value::Struct(inner) => self.add(inner, program),
                 Value::Empty => self.integers.push(0),
@@ -122,7 +287,7 @@ impl Lists {
                     self.integers.push(number(if words { bytes.len() / 4 } else { bytes.len() }));
                     if words { &mut self.words } else { &mut self.bytes }.extend(bytes.iter());
                 }
-                other => panic!("{other:?} in {}", params.name),
+                Value::Bool(value) => self.integers.push(u32::from(*value)),
             }
         }
     }

@@ -28,6 +28,8 @@ pub(crate) struct Options {
     json: bool,
     board: Option<String>,
     opt: Option<String>,
+    /// Random layers alone.
+    kernels: bool,
 }
 
 /// A profile of the firmware's workspace and its opt-level.
@@ -49,6 +51,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         let mut value = |allowed: &[&str]| one_of(argument, rest.next(), allowed).map(Some);
         match argument.as_str() {
             "--json" => options.json = true,
+            "--kernels" => options.kernels = true,
             "--board" => options.board = value(&BOARDS.map(|board| board.name))?,
             "--opt" => options.opt = value(&PROFILES.map(|(_, opt)| opt))?,
             other => return Err(format!("`cargo xtask firmware` has no option `{other}`")),
@@ -67,6 +70,12 @@ pub(crate) fn run(options: &Options) -> Result<Vec<String>, String> {
         return Ok(missing);
     }
 
+    if options.kernels {
+        for (board, toolchain) in &ready {
+            profiles.iter().try_for_each(|(profile, _)| kernels::check(board, toolchain, profile))?;
+        }
+        return Ok(missing);
+    }
     let reference = run_reference()?;
     if !options.json {
         println!("{}", row::HEADER);

@@ -21,9 +21,10 @@ cargo xtask test [--require-firmware]
     Every test that this machine can run, and a list of what it could not run
     and how to get it. With --require-firmware that list must be empty.
 
-cargo xtask firmware [--json] [--board NAME] [--opt 3|s]
+cargo xtask firmware [--json] [--board NAME] [--opt 3|s] [--kernels]
     Builds the firmware, runs it on emulated boards, compares its results with
     the host's and checks the ELF files. --json prints a line for each run.
+    --kernels holds the kernels to random layers and does no more.
 
 cargo xtask bench [--board all|NAME] [--models all|LIST] [--opt all|3|s]
                   [--json] [--layers | --check | --write]

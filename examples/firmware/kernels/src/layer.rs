@@ -1,10 +1,11 @@
 //! A layer as the words describe it.
 
 use core::cell::Cell;
+use core::ops::Range;
 use waterline::kernels::{
-    self, BlockedI8, Bytes, Conv, ConvBlockedI8, ConvPackedI8, Dense, DenseBlockedI8, DenseI8, DensePackedI8,
-    Depthwise, DepthwisePackedI8, DepthwisePlanesI8, PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, Units,
-    WeightsI8,
+    self, AddWeightedI8, BlockedI8, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
+    DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwisePackedI8, DepthwisePlanesI8,
+    PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, Units, WeightsF32, WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
@@ -31,11 +32,11 @@ impl List {
     }
 
     /// A list of bytes.
-    fn bytes<'a>(&mut self, to: &'a mut [i8]) -> Option<&'a [i8]> {
+    fn bytes<'a>(&mut self, to: &'a mut [u8]) -> Option<&'a [u8]> {
         let len = self.size()?;
         for chunk in to[..len].chunks_mut(4) {
             for (byte, value) in chunk.iter_mut().zip(self.word()?.to_le_bytes()) {
-                *byte = value.cast_signed();
+                *byte = value;
             }
         }
         Some(&to[..len])
@@ -47,11 +48,14 @@ pub(crate) struct Layer<'a> {
     /// Its index in `tests/src/machine.rs`.
     pub(crate) kernel: u32,
     params: Params<'a>,
-    pub(crate) units: usize,
-    pub(crate) x: &'a [i8],
+    pub(crate) units: Range<usize>,
+    /// The arguments, one after the other.
+    pub(crate) x: &'a [u8],
     /// Bytes of scratch.
     pub(crate) scratch: usize,
-    pub(crate) y: &'a [i8],
+    pub(crate) y: &'a [u8],
+    /// Bytes that the result may start before the argument, and after it where the last unit comes first.
+    pub(crate) distances: [Option<usize>; 2],
 }
 
 enum Params<'a> {
@@ -63,6 +67,11 @@ enum Params<'a> {
     DenseBlocked(DenseBlockedI8<'a>),
     Planes(DepthwisePlanesI8<'a>),
     Row(DenseI8<'a>),
+    ConvPlain(ConvI8<'a>),
+    Sum(AddWeightedI8),
+    ConvReal(ConvF32<'a>),
+    DenseReal(DenseF32<'a>),
+    DepthwiseReal(DepthwiseF32<'a>),
 }
 
 impl<'a> Layer<'a> {
@@ -70,15 +79,16 @@ impl<'a> Layer<'a> {
     pub(crate) fn read(
         list: &mut List,
         words: &'a mut [i32],
-        bytes: &'a mut [i8],
-        given: &'a mut [i8],
-        wanted: &'a mut [i8],
+        bytes: &'a mut [u8],
+        given: &'a mut [u8],
+        wanted: &'a mut [u8],
     ) -> Option<Self> {
         let kernel = list.word()?;
-        let units = list.size()?;
+        let units = list.size()?..list.size()?;
         let mut integers = [0; 64];
         let integers = list.integers(&mut integers)?;
-        let mut fields = Fields { integers, words: list.integers(words)?, bytes: list.bytes(bytes)? };
+        let mut fields =
+            Fields { integers, words: list.integers(words)?, bytes: bytemuck::cast_slice(list.bytes(bytes)?) };
         let params = match kernel {
             0 => Params::Conv(ConvPackedI8 { shape: fields.conv(), layer: fields.packed() }),
             1 => Params::Dense(DensePackedI8 { shape: fields.dense(), layer: fields.packed() }),
@@ -87,11 +97,19 @@ impl<'a> Layer<'a> {
             5 => Params::DenseBlocked(DenseBlockedI8 { shape: fields.dense(), layer: fields.blocked() }),
             6 => Params::Planes(DepthwisePlanesI8 { shape: fields.depthwise(), layer: fields.planes() }),
             7 => Params::Row(DenseI8 { shape: fields.dense(), layer: fields.weights() }),
+            8 => Params::ConvPlain(ConvI8 { shape: fields.conv(), layer: fields.weights() }),
+            9 => Params::Sum(fields.sum()),
+            10 => Params::ConvReal(ConvF32 { shape: fields.conv(), layer: fields.reals() }),
+            11 => Params::DenseReal(DenseF32 { shape: fields.dense(), layer: fields.reals() }),
+            12 => Params::DepthwiseReal(DepthwiseF32 { shape: fields.depthwise(), layer: fields.reals() }),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
         let scratch = list.size()?;
-        Some(Self { kernel, params, units, x, scratch, y: list.bytes(wanted)? })
+        let y = list.bytes(wanted)?;
+        let mut distance = || list.word().map(|word| (word != u32::MAX).then_some(word as usize));
+        let distances = [distance()?, distance()?];
+        Some(Self { kernel, params, units, x, scratch, y, distances })
     }
 
     /// Whether scratch may start at any byte.
@@ -99,8 +117,18 @@ impl<'a> Layer<'a> {
         matches!(self.params, Params::ConvBlocked(_) | Params::DenseBlocked(_) | Params::Planes(_))
     }
 
-    pub(crate) fn run(&self, x: &[Cell<i8>], y: &[Cell<i8>], scratch: &[Cell<u8>], units: Units) {
+    /// Bytes of an element.
+    pub(crate) fn element(&self) -> usize {
+        match self.params {
+            Params::ConvReal(_) | Params::DenseReal(_) | Params::DepthwiseReal(_) => 4,
+            _ => 1,
+        }
+    }
+
+    pub(crate) fn run(&self, given: &[Cell<u8>], result: &[Cell<u8>], scratch: &[Cell<u8>], units: Units) {
         let (bytes, words) = (Bytes::<i8>::new(scratch), Bytes::<i32>::new(scratch));
+        let (x, y) = (Bytes::<i8>::new(given), Bytes::<i8>::new(result));
+        let (reals, real_results) = (Bytes::<f32>::new(given), Bytes::<f32>::new(result));
         match &self.params {
             Params::Conv(p) => kernels::conv2d_packed_i8(p, x, y, words, units),
             Params::Dense(p) => kernels::dense_packed_i8(p, x, y, words, units),
@@ -110,6 +138,14 @@ impl<'a> Layer<'a> {
             Params::DenseBlocked(p) => kernels::dense_blocked_i8(p, x, y, bytes, units),
             Params::Planes(p) => kernels::depthwise_conv2d_planes_i8(p, x, y, bytes, units),
             Params::Row(p) => kernels::dense_i8(p, x, y, units),
+            Params::ConvPlain(p) => kernels::conv2d_i8(p, x, y, units),
+            Params::Sum(p) => {
+                let (a, b) = given.split_at(given.len() / 2);
+                kernels::add_weighted_i8(p, Bytes::new(a), Bytes::new(b), y, units);
+            }
+            Params::ConvReal(p) => kernels::conv2d_f32(p, reals, real_results, units),
+            Params::DenseReal(p) => kernels::dense_f32(p, reals, real_results, units),
+            Params::DepthwiseReal(p) => kernels::depthwise_conv2d_f32(p, reals, real_results, units),
         }
     }
 }
@@ -173,6 +209,27 @@ impl<'a> Fields<'_, 'a> {
 
     fn depthwise(&mut self) -> Depthwise {
         Depthwise { slide: self.slide(), channels: self.size(), multiplier: self.size() }
+    }
+
+    fn real(&mut self) -> f32 {
+        f32::from_bits(self.integer().cast_unsigned())
+    }
+
+    fn sum(&mut self) -> AddWeightedI8 {
+        AddWeightedI8 {
+            weights: [self.integer(), self.integer()],
+            offset: self.integer(),
+            min: self.integer(),
+            max: self.integer(),
+        }
+    }
+
+    fn reals(&mut self) -> WeightsF32<'a> {
+        WeightsF32 {
+            weights: bytemuck::cast_slice(self.words()),
+            bias: bytemuck::cast_slice(self.words()),
+            result: Clamp { min: self.real(), max: self.real() },
+        }
     }
 
     fn weights(&mut self) -> WeightsI8<'a> {

@@ -17,21 +17,24 @@ use waterline::kernels::Units;
 
 /// Bytes before each window, and after it at least.
 const GUARD: usize = 16;
-/// The largest window in bytes, guards included.
-const MOST: usize = 8192;
+/// The largest window in bytes, guards included: `WATERLINE_WINDOW` of the layer's and 64.
+const MOST: usize = match usize::from_str_radix(env!("WATERLINE_WINDOW"), 10) {
+    Ok(window) => window + 64,
+    Err(_) => panic!("WATERLINE_WINDOW is no number"),
+};
 
 /// A layer's numbers, and the windows that it runs in.
 struct Memory {
     words: [i32; MOST / 4],
-    bytes: [i8; MOST],
-    given: [i8; MOST],
-    wanted: [i8; MOST],
-    x: [i8; MOST],
-    y: [i8; MOST],
+    bytes: [u8; MOST],
+    given: [u8; MOST],
+    wanted: [u8; MOST],
+    x: Aligned,
+    y: Aligned,
     scratch: Aligned,
 }
 
-/// Scratch, of which some kernels need aligned words.
+/// A window of which some kernels need aligned words.
 #[repr(align(4))]
 struct Aligned([u8; MOST]);
 
@@ -41,8 +44,8 @@ static MEMORY: ConstStaticCell<Memory> = ConstStaticCell::new(Memory {
     bytes: [0; MOST],
     given: [0; MOST],
     wanted: [0; MOST],
-    x: [0; MOST],
-    y: [0; MOST],
+    x: Aligned([0; MOST]),
+    y: Aligned([0; MOST]),
     scratch: Aligned([0; MOST]),
 });
 
@@ -50,18 +53,19 @@ board::entry!(main);
 
 fn main() -> u32 {
     let Some(memory) = MEMORY.try_take() else { return 1 };
-    let Memory { words, bytes, given, wanted, x, y, scratch: Aligned(scratch) } = memory;
+    let Memory { words, bytes, given, wanted, x: Aligned(x), y: Aligned(y), scratch: Aligned(scratch) } = memory;
     let mut list = List(LAYERS);
     let (mut layers, mut wrong) = (0, 0);
     while let Some(layer) = Layer::read(&mut list, words, bytes, given, wanted) {
         for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
             for backward in [false, true] {
                 let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
-                let (from, to) = (GUARD + shift, GUARD + 3 - shift);
+                let (from, to) = (GUARD + shift * layer.element(), GUARD + (3 - shift) * layer.element());
                 let mut windows = Windows { x, y, scratch, from, to, own, pattern, backward };
-                if !windows.check(&layer) {
+                let apart = windows.check(&layer);
+                if !apart || !windows.check_over(&layer) {
                     wrong += 1;
-                    print("wrong: layer ");
+                    print(if apart { "wrong over its argument: layer " } else { "wrong: layer " });
                     print_number(layers);
                     print(", kernel ");
                     print_number(layer.kernel.into());
@@ -83,8 +87,8 @@ fn main() -> u32 {
 
 /// Memory with a pattern around an argument, a result and scratch.
 struct Windows<'a> {
-    x: &'a mut [i8],
-    y: &'a mut [i8],
+    x: &'a mut [u8],
+    y: &'a mut [u8],
     scratch: &'a mut [u8],
     /// Where the argument starts.
     from: usize,
@@ -99,10 +103,10 @@ struct Windows<'a> {
 impl Windows<'_> {
     /// Whether the layer's results are right and nothing around the windows has changed.
     fn check(&mut self, layer: &Layer<'_>) -> bool {
-        let byte = self.pattern.cast_signed();
+        let byte = self.pattern;
         self.x.fill(byte);
         self.y.fill(byte);
-        self.scratch.fill(self.pattern);
+        self.scratch.fill(byte);
         let x = self.from..self.from + layer.x.len();
         let y = self.to..self.to + layer.y.len();
         let scratch = self.own..self.own + layer.scratch;
@@ -110,19 +114,39 @@ impl Windows<'_> {
         let from = &Cell::from_mut(&mut *self.x).as_slice_of_cells()[x.clone()];
         let to = &Cell::from_mut(&mut *self.y).as_slice_of_cells()[y.clone()];
         let own = &Cell::from_mut(&mut *self.scratch).as_slice_of_cells()[scratch.clone()];
-        // In two parts, as a network may run it.
-        let middle = layer.units / 2;
-        let parts = [0..middle, middle..layer.units];
-        if self.backward {
-            parts.into_iter().rev().for_each(|part| layer.run(from, to, own, Units::backward(part)));
-        } else {
-            parts.into_iter().for_each(|part| layer.run(from, to, own, Units::forward(part)));
-        }
+        run(layer, from, to, own, self.backward);
         self.x[x.clone()] == *layer.x
             && self.y[y.clone()] == *layer.y
             && around(self.x, &x).all(|value| *value == byte)
             && around(self.y, &y).all(|value| *value == byte)
-            && around(self.scratch, &scratch).all(|value| *value == self.pattern)
+            && around(self.scratch, &scratch).all(|value| *value == byte)
+    }
+
+    /// Whether they are right over the argument too, at the least distance that the layer declares if it does.
+    fn check_over(&mut self, layer: &Layer<'_>) -> bool {
+        let Some(distance) = layer.distances[usize::from(self.backward)] else { return true };
+        self.x.fill(self.pattern);
+        self.scratch.fill(self.pattern);
+        let (from, to) =
+            if self.backward { (self.from, self.from + distance) } else { (self.from + distance, self.from) };
+        let (x, y) = (from..from + layer.x.len(), to..to + layer.y.len());
+        self.x[x.clone()].copy_from_slice(layer.x);
+        let cells = Cell::from_mut(&mut *self.x).as_slice_of_cells();
+        let own = &Cell::from_mut(&mut *self.scratch).as_slice_of_cells()[self.own..self.own + layer.scratch];
+        run(layer, &cells[x], &cells[y.clone()], own, self.backward);
+        self.x[y] == *layer.y
+    }
+}
+
+/// Runs the layer in two parts, as a network may.
+fn run(layer: &Layer<'_>, x: &[Cell<u8>], y: &[Cell<u8>], scratch: &[Cell<u8>], backward: bool) {
+    let units = layer.units.clone();
+    let middle = units.start.midpoint(units.end);
+    let parts = [units.start..middle, middle..units.end];
+    if backward {
+        parts.into_iter().rev().for_each(|part| layer.run(x, y, scratch, Units::backward(part)));
+    } else {
+        parts.into_iter().for_each(|part| layer.run(x, y, scratch, Units::forward(part)));
     }
 }
 

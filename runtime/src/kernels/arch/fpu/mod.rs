@@ -36,6 +36,9 @@ pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: 
     for unit in units {
         let band = slide.band(unit);
         let (row, rows) = (slide.row(unit), band.rows.taps.len());
+        if rows > 1 && slide.y.dilation > slide.from.held {
+            return;
+        }
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
             let to = row + column * slide.pixel;
@@ -123,6 +126,9 @@ pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f
     for unit in units {
         let band = slide.band(unit);
         let (row, rows) = (slide.row(unit), band.rows.taps.len());
+        if rows > 1 && slide.y.dilation > slide.from.held {
+            return;
+        }
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
             let to = row + column * slide.pixel;
@@ -170,15 +176,12 @@ fn windows<'w>(x: impl Elements<f32> + 'w, y: impl Sink<f32> + 'w) -> Option<(Me
     (x.start.cast::<f32>().is_aligned() && y.start.cast::<f32>().is_aligned()).then_some((x, y))
 }
 
-/// Whether `x` holds the rows of pixels of so many channels, and a ring of them at least a step from tap to tap.
+/// Whether `x` holds the rows of pixels of so many channels.
 #[inline(always)]
 fn holds_image(slide: &Slide, channels: usize, x: Memory<'_>) -> bool {
     let Rows { stride, held } = slide.from;
     let fits = |count: usize, size: usize, most: usize| count.checked_mul(size).is_some_and(|all| all <= most);
-    held > 0
-        && fits(held, stride, elements(x.bytes))
-        && fits(slide.x.input, channels, stride)
-        && (slide.y.taps <= 1 || slide.y.dilation <= held)
+    held > 0 && fits(held, stride, elements(x.bytes)) && fits(slide.x.input, channels, stride)
 }
 
 /// Whether there is a weight for each product and a bias for each result, or none.
