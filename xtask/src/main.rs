@@ -27,15 +27,16 @@ cargo xtask firmware [--json] [--board NAME] [--opt 3|s] [--kernels]
     --kernels holds the kernels to random layers and does no more.
 
 cargo xtask bench [--board all|NAME] [--models all|LIST] [--opt all|3|s]
-                  [--json] [--layers | --check | --write]
+                  [--plan OPTIONS] [--json] [--layers | --check | --write]
     Runs model files of the folder WATERLINE_ZOO on an emulated board, compares
     their outputs with their oracles', and prints what they took: those that
     others have figures of, all, or a list. --layers prints each step too, with
-    an estimate of its cycles on Cortex-M4 and M33.
+    an estimate of its cycles on Cortex-M4 and M33. --plan is the inside of a
+    `plan` block, as `prefer = speed`.
     --check fails where a figure is more than 2 % above that of
     BENCHMARKS.jsonl; --write puts the figures there, and into BENCHMARKS.md.
 
-cargo xtask profile LIST [--board NAME] [--opt 3|s] [--json]
+cargo xtask profile LIST [--board NAME] [--opt 3|s] [--plan OPTIONS] [--json]
 cargo xtask profile --write
     The steps of models that take the most. --write puts those of the models
     that others have figures of into BENCHMARKS.md.

@@ -42,7 +42,7 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let mut failures = Vec::new();
     for path in files(&models)? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let model = Model::read(&path, Arch::Portable)?;
+        let model = Model::read(&path, Arch::Portable, "")?;
         let mut ours = Timed::start(Command::new(build(&model)?).arg(BATCH.to_string()))?;
         let mut difference = None;
         for sample in 0..model.samples.inputs.len() {

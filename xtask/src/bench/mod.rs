@@ -63,7 +63,7 @@ fn bench(build: &Build, options: &Options, committed: &mut Vec<Row>) -> Result<V
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut failed =
             |failure: String| failures.push(format!("{} {} {name}: {failure}", build.board.name, build.opt));
-        let (outcome, difference) = match measure(&path, build, &toolchain) {
+        let (outcome, difference) = match measure(&path, build, &options.plan, &toolchain) {
             Ok(Run { figures, layers, difference }) => {
                 if let Some(layers) = layers {
                     layers.show(&name, layers.in_order(), options.json);
@@ -126,8 +126,8 @@ struct Run {
     difference: Option<String>,
 }
 
-fn measure(path: &Path, build: &Build, toolchain: &Toolchain) -> Result<Run, Failure> {
-    let model = Model::read(path, build.board.arch)?;
+fn measure(path: &Path, build: &Build, plan: &str, toolchain: &Toolchain) -> Result<Run, Failure> {
+    let model = Model::read(path, build.board.arch, plan)?;
     let elf = program::build(&model, build, toolchain)?;
     let printed = build.board.run(&elf)?;
     let (steps, samples): (Vec<_>, Vec<_>) = Record::all(&printed).partition(|record| record.text("step").is_ok());

@@ -22,10 +22,11 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// The `.tflite` file at `path` for `arch`, with the samples in the `.io.npz` beside it.
-    pub(super) fn read(path: &Path, arch: Arch) -> Result<Self, String> {
+    /// The `.tflite` file at `path` for `arch`, planned with the options in `plan`, with the samples in the `.io.npz`
+    /// beside it.
+    pub(super) fn read(path: &Path, arch: Arch, plan: &str) -> Result<Self, String> {
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
-        let source = format!("pub mod network = {:?} {{}}", path.display().to_string());
+        let source = format!("pub mod network = {:?} {{ plan {{ {plan} }} }}", path.display().to_string());
         let tokens: TokenStream = source.parse().map_err(|error| format!("{error}"))?;
         let plan =
             planner_dsl::planned(tokens, &mut Files::new(".".into()), arch).map_err(|failure| failure.to_string())?;

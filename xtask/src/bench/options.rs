@@ -27,6 +27,8 @@ pub(super) struct Options {
     pub(super) check: bool,
     /// Commit the figures.
     pub(super) write: bool,
+    /// What stands in the `plan` block.
+    pub(super) plan: String,
 }
 
 /// Which models.
@@ -49,6 +51,7 @@ impl Options {
             layers: false,
             check: false,
             write: false,
+            plan: String::new(),
         };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -57,6 +60,7 @@ impl Options {
                 "--layers" => options.layers = true,
                 "--check" => options.check = true,
                 "--write" => options.write = true,
+                "--plan" => options.plan.clone_from(rest.next().ok_or("--plan takes the inside of a `plan` block")?),
                 "--opt" => {
                     let profiles = chosen(argument, rest.next(), &PROFILES, |(_, opt)| opt)?;
                     options.opts = profiles.into_iter().map(|(_, opt)| *opt).collect();
@@ -71,6 +75,9 @@ impl Options {
                 "--board" => options.boards = chosen(argument, rest.next(), &BOARDS, |board| board.name)?,
                 other => return Err(format!("`cargo xtask bench` has no option `{other}`")),
             }
+        }
+        if !options.plan.is_empty() && (options.check || options.write) {
+            return Err("--check and --write are of plans without options".to_owned());
         }
         if options.layers && (options.check || options.write) {
             return Err("--layers counts otherwise than --check and --write do: run one after the other".to_owned());

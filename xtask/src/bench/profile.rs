@@ -31,8 +31,9 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
         toolchain::find_emulator(board)?;
         for opt in &options.opts {
             for path in files(&options.models)? {
+                let build = Build { board, opt, layers: true };
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                let Run { layers, .. } = match measure(&path, &Build { board, opt, layers: true }, &toolchain) {
+                let Run { layers, .. } = match measure(&path, &build, &options.plan, &toolchain) {
                     Ok(run) => run,
                     Err(Failure::Lacks(what)) => return Err(format!("{name}: {} lacks {what}", board.name)),
                     Err(Failure::Other(why)) => return Err(format!("{name}: {why}")),
