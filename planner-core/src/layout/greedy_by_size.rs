@@ -27,7 +27,7 @@ pub(super) fn solve(problem: &Problem) -> Vec<usize> {
 
 /// The lowest offset above those `placed` that buffer `index` meets when it is at `offset`; `None` if it meets none.
 fn raised(problem: &Problem, placed: &[usize], offsets: &[usize], index: usize, offset: usize) -> Option<usize> {
-    let buffers = &problem.buffers;
+    let buffers = problem.buffers.as_slice();
     let buffer = &buffers[index];
     let mut free = offset;
     for &other in placed {

@@ -118,21 +118,21 @@ impl Problem {
 
     /// How far buffer `above` must start above buffer `below` where they meet, if it is not under it.
     pub(crate) fn distance(&self, below: usize, above: usize) -> usize {
-        let apart = self.buffers[below].size;
-        let [a, b] = [below, above].map(|buffer| self.buffers[buffer]);
+        let buffers = self.buffers.as_slice();
+        let (a, b) = (&buffers[below], &buffers[above]);
         if a.last != b.first && b.last != a.first {
-            return apart;
+            return a.size;
         }
         let overlap = |overlap: &&Overlap| overlap.lower == below && overlap.upper == above;
-        self.overlaps.iter().find(overlap).map_or(apart, |overlap| overlap.distances.any)
+        self.overlaps.iter().find(overlap).map_or(a.size, |overlap| overlap.distances.any)
     }
 
     /// Buffer `second` may have the place of buffer `first` after it.
     pub(crate) fn follow(&self, first: usize, second: usize) -> bool {
-        let [before, after] = [first, second].map(|buffer| self.buffers[buffer]);
+        let buffers = self.buffers.as_slice();
+        let (before, after) = (&buffers[first], &buffers[second]);
         before.last < after.first
-            || before.last == after.first
-                && [[first, second], [second, first]].iter().any(|[a, b]| self.distance(*a, *b) == 0)
+            || before.last == after.first && (self.distance(first, second) == 0 || self.distance(second, first) == 0)
     }
 
     /// The end of the highest buffer.

@@ -11,6 +11,7 @@ use crate::steps::Program;
 use crate::uses::Uses;
 
 /// An order of steps with its sharing resolved: all that a layout needs.
+#[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) resolved: Resolved,
     steps: Vec<PlannedStep>,

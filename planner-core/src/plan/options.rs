@@ -128,8 +128,9 @@ impl Layout {
         ("auto", Self::Auto),
     ];
 
-    /// Those among which [`Layout::Auto`] chooses, the cheapest first.
-    pub const SHARING: [Self; 5] = [Self::GreedyBySize, Self::BestFit, Self::Coloring, Self::SizeClass, Self::Exact];
+    /// Those among which [`Layout::Auto`] chooses, in the order in which it tries them: the first that is as good as any
+    /// can be ends that.
+    pub const SHARING: [Self; 5] = [Self::GreedyBySize, Self::BestFit, Self::Exact, Self::Coloring, Self::SizeClass];
 
     /// Its name in the language.
     #[must_use]

@@ -9,10 +9,11 @@ use crate::layout::search::Progress;
 use crate::layout::verify::{Violation, verify};
 use crate::schedule::{self, Optimal};
 use crate::sharing::Rules;
-use crate::steps::Program;
+use crate::steps::{Program, Sharing};
 use crate::uses::Uses;
 use std::iter;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// The largest alignment that a plan may ask for.
 pub const MAX_ALIGN: usize = 4096;
@@ -55,14 +56,14 @@ pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Obse
 
 /// The plan with its bounds, if it passes its verification.
 pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<Plan, Violation> {
-    let Ordered { kind, steps: order, uses, lower_bound } = best.order;
+    let Ordered { kind, steps: order, uses, lower_bound } = Rc::unwrap_or_clone(best.order);
     let apart = effective(&Options { layout: Layout::Separate, ..options.clone() });
     let apart_uses = Uses::new(&program, &apart, &order);
     let apart = Candidate::new(&program, &apart, &order, &apart_uses, &apart_uses.allowed).problem;
     let classic_bound = bounds::classic(&program, &order, &uses);
     let separate_bytes = apart.height(&apart.solve(Layout::Separate, options)).next_multiple_of(4);
     let chosen = Options { order: kind, layout: best.placed.layout, ..options.clone() };
-    let plan = best.candidate.plan(program, chosen, &best.placed.offsets);
+    let plan = Rc::unwrap_or_clone(best.candidate).plan(program, chosen, &best.placed.offsets);
     let plan = Plan { order, classic_bound, lower_bound, separate_bytes, ..plan };
     verify(&plan).map(|()| plan)
 }
@@ -81,6 +82,7 @@ pub(super) fn effective(options: &Options) -> Options {
 }
 
 /// An order of steps and what follows from it alone.
+#[derive(Clone)]
 pub(super) struct Ordered {
     pub(super) kind: Order,
     pub(super) steps: Vec<usize>,
@@ -98,9 +100,16 @@ impl Ordered {
 
 /// The best that was found.
 pub(super) struct Best {
-    pub(super) order: Ordered,
-    pub(super) candidate: Candidate,
+    pub(super) order: Rc<Ordered>,
+    pub(super) candidate: Rc<Candidate>,
     pub(super) placed: Placed,
+}
+
+/// An order with all sharing.
+#[derive(Clone)]
+struct Shared {
+    order: Rc<Ordered>,
+    all: Rc<Candidate>,
 }
 
 /// Offsets of a candidate's buffers.
@@ -128,19 +137,20 @@ impl Search<'_, '_> {
         let (found, kind, steps) = (best.placed.height, best.order.kind, best.order.steps.clone());
         let options = Options { overlap: false, ..self.options.clone() };
         let mut apart = Search { program: self.program, options: &options, watch: self.watch };
-        let best = apart.other_order(best, kind, steps);
+        let orders = apart.candidates(vec![(kind, steps)]);
+        let best = apart.improve(best, &orders);
         if best.placed.height == found {
             return best;
         }
-        let order = Ordered::new(self.program, self.options, kind, best.order.steps);
-        Best { order, ..best }
+        let order = Ordered::new(self.program, self.options, kind, best.order.steps.clone());
+        Best { order: Rc::new(order), ..best }
     }
 
     /// The best plan of all orders that are asked for.
     fn once(&mut self) -> Best {
         if self.options.order != Order::Auto {
             let steps = self.steps(self.options.order);
-            let best = self.first_order(self.options.order, steps);
+            let best = self.best_of(vec![(self.options.order, steps)]);
             self.watch.bound(best.order.lower_bound);
             return best;
         }
@@ -149,31 +159,31 @@ impl Search<'_, '_> {
             let fast = Options { effort: Effort::Fast, ..self.options.clone() };
             self.ordered(&schedule::optimal(self.program, &fast));
         }
-        let source = self.steps(Order::Source);
-        let mut best = self.first_order(Order::Source, source.clone());
-        let mut tried = vec![source];
+        let mut orders: Vec<(Order, Vec<usize>)> = Vec::new();
+        for kind in [Order::Source, Order::Memory, Order::Optimal] {
+            let steps = self.steps(kind);
+            if orders.iter().all(|(_, other)| *other != steps) {
+                orders.push((kind, steps));
+            }
+        }
+        let mut tried: Vec<Vec<usize>> = orders.iter().map(|(_, steps)| steps.clone()).collect();
+        let mut best = self.best_of(orders);
         // What shares nothing has another peak, and may leave less to waste.
         let apart = Options { in_place: false, ..self.options.clone() };
         let bare = Options { views: false, concat: false, ..apart.clone() };
-        let kinds = [
-            (Order::Memory, None),
-            (Order::Optimal, None),
-            (Order::Optimal, Some(&bare)),
-            (Order::Optimal, Some(&apart)),
-        ];
-        for (kind, options) in kinds {
+        let joins = |rule: &Sharing| matches!(rule, Sharing::View { .. } | Sharing::Into { .. });
+        let joins = self.program.steps.iter().any(|step| step.sharing.iter().any(joins));
+        // Where nothing is joined the two are one.
+        for options in [bare, apart].iter().take(if joins { 2 } else { 1 }) {
             if self.watch.is_stopped() || self.watch.is_proved() {
                 break;
             }
-            let steps = match options {
-                Some(options) => schedule::schedule(self.program, options, kind),
-                None => self.steps(kind),
-            };
-            if self.watch.is_stopped() || tried.contains(&steps) {
-                continue;
+            let steps = schedule::low(self.program, options);
+            if !tried.contains(&steps) {
+                tried.push(steps.clone());
+                let orders = self.candidates(vec![(Order::Optimal, steps)]);
+                best = self.improve(best, &orders);
             }
-            tried.push(steps.clone());
-            best = self.other_order(best, kind, steps);
         }
         best
     }
@@ -193,32 +203,44 @@ impl Search<'_, '_> {
         self.watch.order(found.states, found.arena_bound);
     }
 
-    /// The best plan of one order: with all sharing or, if that leaves something to gain, with less.
-    fn first_order(&mut self, kind: Order, steps: Vec<usize>) -> Best {
-        let order = Ordered::new(self.program, self.options, kind, steps);
-        let all = self.sharing(&order, &order.uses.allowed);
-        let placed = self.place(&all, &order);
-        match self.less_sharing(&order, &all, placed.height) {
-            Some((candidate, placed)) => Best { order, candidate, placed },
-            None => Best { order, candidate: all, placed },
-        }
+    /// `orders` with all sharing, those of the lowest bounds first.
+    fn candidates(&self, orders: Vec<(Order, Vec<usize>)>) -> Vec<Shared> {
+        let shared = orders.into_iter().map(|(kind, steps)| {
+            let order = Ordered::new(self.program, self.options, kind, steps);
+            let all = self.sharing(&order, &order.uses.allowed);
+            Shared { order: Rc::new(order), all: Rc::new(all) }
+        });
+        let mut shared: Vec<Shared> = shared.collect();
+        shared.sort_by_key(|Shared { order, all }| all.problem.least().max(order.lower_bound));
+        shared
     }
 
-    /// The best plan of another order if it is lower than `best`, which else it remains.
-    fn other_order(&mut self, best: Best, kind: Order, steps: Vec<usize>) -> Best {
-        let order = Ordered::new(self.program, self.options, kind, steps);
-        let height = best.placed.height;
-        if self.is_final(height, &order) {
-            return best;
+    /// The best plan of `orders`, of which there is one.
+    fn best_of(&mut self, orders: Vec<(Order, Vec<usize>)>) -> Best {
+        let orders = self.candidates(orders);
+        let Shared { order, all } = orders[0].clone();
+        let best = Best { placed: self.place(&all, &order), order, candidate: all };
+        self.improve(best, &orders)
+    }
+
+    /// The best plan of `orders` if it is lower than `best`, which else it remains: with all sharing or, if that leaves
+    /// something to gain, with less.
+    fn improve(&mut self, mut best: Best, orders: &[Shared]) -> Best {
+        for Shared { order, all } in orders {
+            let height = best.placed.height;
+            if !self.is_final(height, order)
+                && !Rc::ptr_eq(all, &best.candidate)
+                && let Some(placed) = self.place_below(height, all, order)
+            {
+                best = Best { order: Rc::clone(order), candidate: Rc::clone(all), placed };
+            }
         }
-        let all = self.sharing(&order, &order.uses.allowed);
-        let placed = self.place_below(height, &all, &order);
-        let height = placed.as_ref().map_or(height, |placed| placed.height);
-        match (self.less_sharing(&order, &all, height), placed) {
-            (Some((candidate, placed)), _) => Best { order, candidate, placed },
-            (None, Some(placed)) => Best { order, candidate: all, placed },
-            (None, None) => best,
+        for Shared { order, all } in orders {
+            if let Some((candidate, placed)) = self.less_sharing(order, all, best.placed.height) {
+                best = Best { order: Rc::clone(order), candidate: Rc::new(candidate), placed };
+            }
         }
+        best
     }
 
     /// The best candidate that shares less than `all` and lies below `height`.

@@ -12,7 +12,9 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let source: Vec<usize> = (0..program.steps.len()).collect();
     let values = Values::new(program, options);
     let times: Vec<f64> = program.steps.iter().map(|step| time(program, step)).collect();
-    let urgency = urgency(program, &times);
+    let waits = program.waits();
+    let successors = successors(program, &waits);
+    let urgency = urgency(&successors, &times);
     let longest = urgency.iter().copied().fold(1.0, f64::max);
     let count = program.steps.len().max(1);
     #[expect(clippy::cast_precision_loss, reason = "a score needs no more than 53 bits")]
@@ -21,9 +23,7 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
         (times.iter().sum::<f64>() / count as f64, (allocated as f64 / count as f64).max(1.0))
     };
 
-    let waits = program.waits();
     let mut waiting: Vec<usize> = predecessors(program, &waits);
-    let successors = successors(program, &waits);
     let mut ready: Vec<usize> = source.iter().copied().filter(|&step| waiting[step] == 0).collect();
     let mut pending = values.pending();
     let mut live: usize = values.given;
@@ -43,11 +43,11 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
             let rate = (net / mean_bytes) / (times[step] / mean_time);
             options.alpha * rate + options.beta * (urgency[step] / longest)
         };
-        let best = ready.iter().enumerate().max_by(|(_, a), (_, b)| {
-            let fit = fits(**a).cmp(&fits(**b));
-            fit.then(score(**a).total_cmp(&score(**b))).then(b.cmp(a))
+        let scored = ready.iter().enumerate().map(|(at, &step)| (fits(step), score(step), step, at));
+        let best = scored.max_by(|(fit, score, step, _), (other_fit, other_score, other, _)| {
+            fit.cmp(other_fit).then(score.total_cmp(other_score)).then(other.cmp(step))
         });
-        let Some(at) = best.map(|(at, _)| at) else { break };
+        let Some(at) = best.map(|(.., at)| at) else { break };
         let step = ready.swap_remove(at);
         live = (live + values.allocated[step]).saturating_sub(freed(step));
         for &value in &values.reads[step] {
@@ -98,8 +98,7 @@ fn successors(program: &Program, waits: &[Vec<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// The longest time from the start of each step to the end of the network.
-fn urgency(program: &Program, times: &[f64]) -> Vec<f64> {
-    let successors = successors(program, &program.waits());
+fn urgency(successors: &[Vec<usize>], times: &[f64]) -> Vec<f64> {
     let mut urgency = vec![0.0; times.len()];
     for step in (0..times.len()).rev() {
         let after = successors[step].iter().map(|&next| urgency[next]).fold(0.0, f64::max);

@@ -1,13 +1,17 @@
 //! The order of execution.
 
 mod beam;
+mod best_first;
 mod memory;
+mod open;
 mod optimal;
+mod part;
+mod seen;
 mod source;
 mod values;
 
-pub(crate) use optimal::optimal_observed;
 pub use optimal::{Optimal, optimal};
+pub(crate) use optimal::{low, optimal_observed};
 
 use crate::plan::{Options, Order};
 use crate::steps::Program;

@@ -14,12 +14,10 @@ pub(super) struct Values {
     pub(super) readers: Vec<Vec<usize>>,
     /// The values that each step reads, each once.
     pub(super) reads: Vec<Vec<usize>>,
-    /// The values that each step writes.
-    pub(super) writes: Vec<Vec<usize>>,
     /// Bytes that each step's results need.
     pub(super) allocated: Vec<usize>,
     /// For each value that a step reads, how many of its bytes the step's results may take if it dies with it.
-    saved: Vec<Vec<usize>>,
+    pub(super) saved: Vec<Vec<usize>>,
     /// Bytes of each step's results that nothing reads.
     unread: Vec<usize>,
     /// Bytes of the inputs, the states, and the outputs that are kept.
@@ -124,7 +122,6 @@ impl Values {
             bytes,
             readers,
             reads,
-            writes,
             allocated,
             given,
             scratch: scratch.collect(),
@@ -132,18 +129,27 @@ impl Values {
         }
     }
 
-    /// Bytes that live while `step` runs beside what lives before, and those that it frees, if `last` tells of a value
-    /// that it reads whether nothing reads it later.
-    pub(super) fn change(&self, step: usize, last: impl Fn(usize) -> bool) -> Change {
-        let (mut shared, mut freed) = (0, self.unread[step]);
+    /// What `step` changes if nothing that it reads dies with it.
+    pub(super) fn least_change(&self, step: usize) -> Change {
+        Change { allocated: self.allocated[step], shared: 0, freed: self.unread[step], scratch: self.scratch[step] }
+    }
+
+    /// What `step` changes, if `last` tells of a value that it reads whether nothing reads it later.
+    fn change(&self, step: usize, last: impl Fn(usize) -> bool) -> Change {
+        let mut change = self.least_change(step);
         for (&value, saved) in self.reads[step].iter().zip(&self.saved[step]) {
             if last(value) {
-                shared += saved;
-                freed += self.bytes[value];
+                change.shared += saved;
+                change.freed += self.bytes[value];
             }
         }
-        let allocated = self.allocated[step];
-        Change { during: allocated.saturating_sub(shared) + self.scratch[step], allocated, freed }
+        change
+    }
+
+    /// Bytes that live while `step` runs, whatever the order: what it reads and makes.
+    pub(super) fn least_with(&self, step: usize) -> usize {
+        let read: usize = self.reads[step].iter().map(|&value| self.bytes[value]).sum();
+        read + self.change(step, |_| true).during()
     }
 
     /// What any arena has: what is given, and the results of each step.
@@ -162,7 +168,7 @@ impl Values {
         let (mut live, mut peak) = (self.given, self.given);
         for &step in order {
             let change = self.change(step, |value| pending[value] == 1);
-            peak = peak.max(live + change.during);
+            peak = peak.max(live + change.during());
             live = change.after(live);
             self.reads[step].iter().for_each(|value| pending[*value] -= 1);
         }
@@ -173,16 +179,30 @@ impl Values {
 /// What a step does to the bytes that live.
 #[derive(Clone, Copy)]
 pub(super) struct Change {
-    /// More than before, while it runs.
-    pub(super) during: usize,
-    allocated: usize,
+    /// Bytes of its results.
+    pub(super) allocated: usize,
+    /// Bytes of its results that may lie where its arguments are.
+    pub(super) shared: usize,
+    /// Bytes that nothing needs afterwards.
     pub(super) freed: usize,
+    /// Bytes of its scratch.
+    pub(super) scratch: usize,
 }
 
 impl Change {
+    /// Bytes that live while the step runs beside what lives before.
+    pub(super) fn during(&self) -> usize {
+        self.allocated.saturating_sub(self.shared) + self.scratch
+    }
+
     /// Bytes that live after the step, if `live` did before.
-    pub(super) fn after(self, live: usize) -> usize {
+    pub(super) fn after(&self, live: usize) -> usize {
         (live + self.allocated).saturating_sub(self.freed)
+    }
+
+    /// Where `live` bytes live, it makes no peak above `peak` and leaves no more.
+    pub(super) fn is_free(&self, live: usize, peak: usize) -> bool {
+        self.allocated <= self.freed && live + self.during() <= peak
     }
 }
 

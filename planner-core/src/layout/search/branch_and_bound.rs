@@ -124,17 +124,21 @@ fn divide(state: &State<'_>, part: Part, agenda: &mut Vec<Part>) {
 /// An item of `part` under which nothing unplaced that it meets could be.
 fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize {
     let (items, conflicts) = (state.items, state.conflicts);
-    let mut section = part.from;
-    let mut most = None;
-    for candidate in part.from..part.to {
-        if state.waiting[candidate] > 0 {
-            let urgent = Some(urgency.of(state, candidate));
+    let (mut section, mut most) = (part.from, 0);
+    let waiting = &state.waiting;
+    let mut candidate = part.from;
+    while candidate < part.to {
+        if waiting[candidate] > 0 {
+            let urgent = urgency.of(state, candidate) + 1;
             if urgent > most {
                 (most, section) = (urgent, candidate);
             }
         }
+        candidate += 1;
     }
-    let order = |item: &u32| (state.least[*item as usize], ranks[*item as usize]);
+    let least = &state.least;
+    // Two numbers as one, which unoptimised are compared in a tenth of the time.
+    let order = |item: &u32| (least[*item as usize] as u128) << 32 | u128::from(ranks[*item as usize]);
     let lowest = |candidates: &[u32]| candidates.iter().copied().min_by_key(order);
     let mut item = lowest(conflicts.members.row(section)).unwrap_or(0) as usize;
     // Items at the same offset may be under each other in a circle.

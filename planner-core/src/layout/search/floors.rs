@@ -31,6 +31,9 @@ struct Spot {
 }
 
 /// A box around some of the pieces.
+///
+/// Floor, rank and piece are compared as one number, and loops over spots are plain: searches for layouts run in
+/// unoptimised macros.
 #[derive(Clone, Copy)]
 struct Node {
     /// Least and greatest first section, least and greatest end, of the pieces still here.
@@ -100,9 +103,10 @@ impl Floors {
 
     /// The piece of lowest floor, then rank, among those that meet the sections `from..to`; with its floor.
     pub(super) fn lowest(&self, from: u32, to: u32) -> Option<(usize, u32)> {
-        let mut best = (GONE, u32::MAX, u32::MAX);
+        let mut best = key(GONE, u32::MAX, u32::MAX);
         self.lowest_below(1, (0, self.spots.len()), (from, to), 0, &mut best);
-        (best.0 < GONE).then_some((best.0, best.2))
+        let (floor, piece) = ((best >> 64) as usize, best as u32);
+        (floor < GONE).then_some((floor, piece))
     }
 
     fn lowest_below(
@@ -111,13 +115,15 @@ impl Floors {
         (start, end): (usize, usize),
         window: (u32, u32),
         pending: usize,
-        best: &mut (usize, u32, u32),
+        best: &mut u128,
     ) {
-        let here = &self.nodes[node];
+        let nodes = self.nodes.as_slice();
+        let here = &nodes[node];
         if here.least == GONE || !here.meets(window) {
             return;
         }
-        let bound = (here.least.max(pending), here.rank, here.piece);
+        let least = if here.least < pending { pending } else { here.least };
+        let bound = key(least, here.rank, here.piece);
         if bound >= *best {
             return;
         }
@@ -125,21 +131,30 @@ impl Floors {
             *best = bound;
             return;
         }
-        let pending = pending.max(here.pending);
+        let pending = if here.pending < pending { pending } else { here.pending };
         if end - start <= LEAF {
-            for spot in self.spots[start..end].iter().filter(|spot| spot.floor < GONE && spot.meets(window)) {
-                *best = (spot.floor.max(pending), spot.rank, spot.piece).min(*best);
+            let mut spots = &self.spots.as_slice()[start..end];
+            while let [spot, rest @ ..] = spots {
+                if spot.floor < GONE && spot.meets(window) {
+                    let floor = if spot.floor < pending { pending } else { spot.floor };
+                    let found = key(floor, spot.rank, spot.piece);
+                    if found < *best {
+                        *best = found;
+                    }
+                }
+                spots = rest;
             }
             return;
         }
         let middle = usize::midpoint(start, end);
-        let mut halves = [(2 * node, start, middle), (2 * node + 1, middle, end)];
-        let promise = |node: usize| (self.nodes[node].least, self.nodes[node].rank);
-        if promise(halves[1].0) < promise(halves[0].0) {
-            halves.swap(0, 1);
+        let (left, right) = (&nodes[2 * node], &nodes[2 * node + 1]);
+        let is_right = right.least < left.least || right.least == left.least && right.rank < left.rank;
+        if is_right {
+            self.lowest_below(2 * node + 1, (middle, end), window, pending, best);
         }
-        for (node, start, end) in halves {
-            self.lowest_below(node, (start, end), window, pending, best);
+        self.lowest_below(2 * node, (start, middle), window, pending, best);
+        if !is_right {
+            self.lowest_below(2 * node + 1, (middle, end), window, pending, best);
         }
     }
 
@@ -164,7 +179,7 @@ impl Floors {
     }
 
     fn raise_below(&mut self, node: usize, (start, end): (usize, usize), window: (u32, u32), floor: usize) {
-        let here = &mut self.nodes[node];
+        let here = &mut self.nodes.as_mut_slice()[node];
         if here.least >= floor || !here.meets(window) {
             return;
         }
@@ -174,8 +189,12 @@ impl Floors {
         }
         self.push(node, start, end);
         if end - start <= LEAF {
-            for spot in self.spots[start..end].iter_mut().filter(|spot| spot.meets(window)) {
-                spot.floor = spot.floor.max(floor);
+            let mut spots = &mut self.spots.as_mut_slice()[start..end];
+            while let [spot, rest @ ..] = spots {
+                if spot.floor < floor && spot.meets(window) {
+                    spot.floor = floor;
+                }
+                spots = rest;
             }
         } else {
             let middle = usize::midpoint(start, end);
@@ -207,26 +226,50 @@ impl Floors {
 
     /// Hands what is pending at `node` to what lies below it.
     fn push(&mut self, node: usize, start: usize, end: usize) {
-        let pending = std::mem::take(&mut self.nodes[node].pending);
+        let nodes = self.nodes.as_mut_slice();
+        let pending = nodes[node].pending;
+        if pending == 0 {
+            return;
+        }
+        nodes[node].pending = 0;
         if end - start <= LEAF {
-            self.spots[start..end].iter_mut().for_each(|spot| spot.floor = spot.floor.max(pending));
+            let mut spots = &mut self.spots.as_mut_slice()[start..end];
+            while let [spot, rest @ ..] = spots {
+                if spot.floor < pending {
+                    spot.floor = pending;
+                }
+                spots = rest;
+            }
         } else {
-            self.nodes[2 * node].lift(pending);
-            self.nodes[2 * node + 1].lift(pending);
+            nodes[2 * node].lift(pending);
+            nodes[2 * node + 1].lift(pending);
         }
     }
 
     /// Computes a box from what lies below it, where nothing is pending.
     fn gather(&mut self, node: usize, start: usize, end: usize) {
         let mut all = EMPTY;
+        let nodes = self.nodes.as_mut_slice();
         if end - start <= LEAF {
-            self.spots[start..end].iter().filter(|spot| spot.floor < GONE).for_each(|spot| all.include(&spot.alone()));
+            let mut spots = &self.spots.as_slice()[start..end];
+            while let [spot, rest @ ..] = spots {
+                if spot.floor < GONE {
+                    all.include(&spot.alone());
+                }
+                spots = rest;
+            }
         } else {
-            all.include(&self.nodes[2 * node]);
-            all.include(&self.nodes[2 * node + 1]);
+            all = nodes[2 * node];
+            all.include(&nodes[2 * node + 1]);
+            all.pending = 0;
         }
-        self.nodes[node] = all;
+        nodes[node] = all;
     }
+}
+
+/// What pieces are compared by: their floors, then their ranks.
+fn key(floor: usize, rank: u32, piece: u32) -> u128 {
+    (floor as u128) << 64 | u128::from(rank) << 32 | u128::from(piece)
 }
 
 /// Puts `spots` into the tree's order.
@@ -272,12 +315,39 @@ impl Node {
     }
 
     fn include(&mut self, other: &Self) {
-        self.from = (self.from.0.min(other.from.0), self.from.1.max(other.from.1));
-        self.to = (self.to.0.min(other.to.0), self.to.1.max(other.to.1));
-        let (low, high) =
-            if (self.least, self.rank) <= (other.least, other.rank) { (*self, other) } else { (*other, &*self) };
-        self.second = low.second.min(if high.least > low.least { high.least } else { high.second });
-        (self.least, self.rank, self.piece) = (low.least, low.rank, low.piece);
+        fn widen(own: &mut (u32, u32), (least, most): (u32, u32)) {
+            if least < own.0 {
+                own.0 = least;
+            }
+            if most > own.1 {
+                own.1 = most;
+            }
+        }
+        widen(&mut self.from, other.from);
+        widen(&mut self.to, other.to);
+        // The lowest floor of either that is above the lower lowest.
+        let second = match self.least == other.least {
+            true if self.second < other.second => self.second,
+            true => other.second,
+            false if self.least < other.least => {
+                if self.second < other.least {
+                    self.second
+                } else {
+                    other.least
+                }
+            }
+            false => {
+                if other.second < self.least {
+                    other.second
+                } else {
+                    self.least
+                }
+            }
+        };
+        self.second = second;
+        if other.least < self.least || other.least == self.least && other.rank < self.rank {
+            (self.least, self.rank, self.piece) = (other.least, other.rank, other.piece);
+        }
     }
 }
 

@@ -44,16 +44,18 @@ impl Tallest {
             return;
         }
         if from <= start && end <= to {
-            self.most[node] -= bytes;
+            self.most.as_mut_slice()[node] -= bytes;
             if node < self.leaves {
-                self.pending[node] += bytes;
+                self.pending.as_mut_slice()[node] += bytes;
             }
             return;
         }
         let middle = usize::midpoint(start, end);
         self.subtract_below(2 * node, start, middle, from, to, bytes);
         self.subtract_below(2 * node + 1, middle, end, from, to, bytes);
-        self.most[node] = self.most[2 * node].max(self.most[2 * node + 1]) - self.pending[node];
+        let most = self.most.as_mut_slice();
+        let below = if most[2 * node] < most[2 * node + 1] { most[2 * node + 1] } else { most[2 * node] };
+        most[node] = below - self.pending.as_slice()[node];
     }
 }
 

@@ -11,6 +11,7 @@ use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
 use crate::variants::Choice;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Lock {
     /// The plan of `program`, which is for `arch`, that this lock holds, proved as every plan is.
@@ -85,7 +86,8 @@ impl LockedPlan {
         }
         let offsets = self.offsets(&program, &candidate)?;
         let height = candidate.problem.height(&offsets);
-        let best = Best { order, candidate, placed: Placed { layout, offsets, height } };
+        let placed = Placed { layout, offsets, height };
+        let best = Best { order: Rc::new(order), candidate: Rc::new(candidate), placed };
         let plan = finish(program, options, best).map_err(LockError::Unsound)?;
         if plan.arena_bytes != self.arena {
             return Err(number("arena", self.arena, plan.arena_bytes.to_string()));

@@ -1,0 +1,261 @@
+//! Steps between two that divide a network, numbered from 0, and what lives when some of them are finished.
+//!
+//! Searches come here for every step that they look at, inside unoptimised macros: loops are plain, and a state keeps
+//! what its next steps would change, of which each step changes little.
+
+use super::values::{Change, Values};
+use std::ops::Range;
+
+/// The steps of a part.
+pub(super) struct Part {
+    steps: Box<[Step]>,
+    /// The number of the first of them in the network.
+    start: usize,
+    /// No order has a lower peak, whatever lives before.
+    least: usize,
+}
+
+struct Step {
+    /// The steps that it waits for, and those that wait for it.
+    before: Box<[usize]>,
+    after: Box<[usize]>,
+    /// Those that read what it reads.
+    beside: Box<[usize]>,
+    /// What it changes if none of `reads` dies with it.
+    base: Change,
+    reads: Box<[Read]>,
+}
+
+/// A value that dies with a step if all its other readers are finished.
+struct Read {
+    others: Box<[usize]>,
+    saved: usize,
+    bytes: usize,
+}
+
+/// Finished steps, a bit each.
+pub(super) type Set = Box<[u64]>;
+
+/// A set that was reached.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) set: Set,
+    pub(super) finished: usize,
+    /// The steps that may be next.
+    pub(super) ready: Vec<Ready>,
+    pub(super) peak: usize,
+    pub(super) live: usize,
+    /// The state before it and the steps since.
+    pub(super) from: usize,
+    pub(super) steps: Vec<usize>,
+}
+
+/// A step that may be next.
+#[derive(Clone, Copy)]
+pub(super) struct Ready {
+    pub(super) step: usize,
+    pub(super) change: Change,
+}
+
+impl Part {
+    /// The steps of `range`, where each step of the network waits for those in `before`.
+    pub(super) fn new(values: &Values, before: &[Vec<usize>], range: Range<usize>) -> Self {
+        let start = range.start;
+        let local = |steps: &[usize]| -> Vec<usize> {
+            steps.iter().filter(|step| range.contains(step)).map(|step| step - start).collect()
+        };
+        let before: Vec<Vec<usize>> = range.clone().map(|step| local(&before[step])).collect();
+        let mut after = vec![Vec::new(); before.len()];
+        for (step, before) in before.iter().enumerate() {
+            for &earlier in before {
+                after[earlier].push(step);
+            }
+        }
+        let step = |(index, (before, after)): (usize, (Vec<usize>, Vec<usize>))| {
+            let step = start + index;
+            let (mut beside, mut reads) = (Vec::new(), Vec::new());
+            let mut base = values.least_change(step);
+            for (&value, &saved) in values.reads[step].iter().zip(&values.saved[step]) {
+                let (readers, bytes) = (&values.readers[value], values.bytes[value]);
+                if bytes == 0 || readers.iter().any(|&reader| reader >= range.end) {
+                    continue;
+                }
+                let mut others = local(readers);
+                others.retain(|&other| other != index);
+                let read = Read { others: others.into(), saved, bytes };
+                if read.others.is_empty() {
+                    read.dies(&mut base);
+                } else {
+                    beside.extend_from_slice(&read.others);
+                    reads.push(read);
+                }
+            }
+            Step { before: before.into(), after: after.into(), beside: beside.into(), base, reads: reads.into() }
+        };
+        let steps = before.into_iter().zip(after).enumerate().map(step).collect();
+        let least = range.map(|step| values.least_with(step)).max().unwrap_or(0);
+        Self { steps, start, least }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// No order has a lower peak.
+    pub(super) fn floor(&self, live: usize, free: usize) -> usize {
+        self.least.max(live).max(free)
+    }
+
+    /// Peak and what lives afterwards, in `order`, steps of the network.
+    pub(super) fn run(&self, order: &[usize], mut live: usize) -> (usize, usize) {
+        let mut peak = live;
+        let mut set = self.empty();
+        for &step in order {
+            let change = self.change(&set, step - self.start);
+            peak = peak.max(live + change.during());
+            live = change.after(live);
+            insert(&mut set, step - self.start);
+        }
+        (peak, live)
+    }
+
+    /// The state before the first step.
+    pub(super) fn first(&self, live: usize, peak: usize) -> State {
+        let set = self.empty();
+        let ready = (0..self.len()).filter(|&step| self.steps[step].before.is_empty());
+        let ready = ready.map(|step| Ready { step, change: self.change(&set, step) }).collect();
+        State { set, finished: 0, ready, peak, live, from: 0, steps: Vec::new() }
+    }
+
+    /// The state that follows `state`, the one at `from`, by its choice `at`.
+    pub(super) fn next(&self, state: &State, from: usize, at: usize) -> State {
+        let (set, ready) = (state.set.clone(), state.ready.clone());
+        let mut next = State { set, ready, from, steps: Vec::new(), ..*state };
+        self.take(&mut next, at);
+        next
+    }
+
+    /// Takes the choice `at` of `state`.
+    fn take(&self, state: &mut State, at: usize) {
+        let Ready { step, change } = state.ready.swap_remove(at);
+        state.peak = state.peak.max(state.live + change.during());
+        state.live = change.after(state.live);
+        state.finished += 1;
+        state.steps.push(step);
+        insert(&mut state.set, step);
+        let mut beside: &[usize] = &self.steps[step].beside;
+        while let [other, rest @ ..] = beside {
+            let mut ready = state.ready.as_mut_slice();
+            while let [first, others @ ..] = ready {
+                if first.step == *other {
+                    first.change = self.change(&state.set, *other);
+                    break;
+                }
+                ready = others;
+            }
+            beside = rest;
+        }
+        let mut after: &[usize] = &self.steps[step].after;
+        while let [step, rest @ ..] = after {
+            if self.is_ready(&state.set, *step) {
+                state.ready.push(Ready { step: *step, change: self.change(&state.set, *step) });
+            }
+            after = rest;
+        }
+    }
+
+    /// Takes all steps by which nothing can be lost: those that make no new peak and leave no more than they found.
+    /// Whether there are any.
+    pub(super) fn settle(&self, state: &mut State) -> bool {
+        let before = state.finished;
+        let (mut at, mut failed) = (0, 0);
+        while failed < state.ready.len() {
+            if at >= state.ready.len() {
+                at = 0;
+            }
+            if state.ready.as_slice()[at].change.is_free(state.live, state.peak) {
+                self.take(state, at);
+                failed = 0;
+            } else {
+                at += 1;
+                failed += 1;
+            }
+        }
+        state.finished > before
+    }
+
+    /// The steps that read what `step` reads.
+    pub(super) fn beside(&self, step: usize) -> &[usize] {
+        &self.steps[step].beside
+    }
+
+    /// The steps that wait for `step`.
+    pub(super) fn after(&self, step: usize) -> &[usize] {
+        &self.steps[step].after
+    }
+
+    /// What `step` changes after those of `set`.
+    pub(super) fn change(&self, set: &[u64], step: usize) -> Change {
+        let step = &self.steps[step];
+        let mut change = step.base;
+        let mut reads: &[Read] = &step.reads;
+        while let [read, rest @ ..] = reads {
+            if all(set, &read.others) {
+                read.dies(&mut change);
+            }
+            reads = rest;
+        }
+        change
+    }
+
+    /// `step` is not finished, but all that it waits for is.
+    pub(super) fn is_ready(&self, set: &[u64], step: usize) -> bool {
+        set[step / 64] & (1 << (step % 64)) == 0 && all(set, &self.steps[step].before)
+    }
+
+    /// Words of a set.
+    pub(super) fn words(&self) -> usize {
+        self.len().div_ceil(64)
+    }
+
+    fn empty(&self) -> Set {
+        vec![0; self.words()].into()
+    }
+
+    /// The steps of the network on the way to state `at`.
+    pub(super) fn path(&self, reached: &[State], mut at: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = Vec::with_capacity(self.len());
+        loop {
+            order.extend(reached[at].steps.iter().rev().map(|step| self.start + step));
+            if at == 0 {
+                break;
+            }
+            at = reached[at].from;
+        }
+        order.reverse();
+        order
+    }
+}
+
+impl Read {
+    fn dies(&self, change: &mut Change) {
+        change.shared += self.saved;
+        change.freed += self.bytes;
+    }
+}
+
+/// Adds `step` to `set`.
+pub(super) fn insert(set: &mut [u64], step: usize) {
+    set[step / 64] |= 1 << (step % 64);
+}
+
+/// `set` has all of `steps`.
+fn all(set: &[u64], mut steps: &[usize]) -> bool {
+    while let [step, rest @ ..] = steps {
+        if set[*step / 64] & (1 << (*step % 64)) == 0 {
+            return false;
+        }
+        steps = rest;
+    }
+    true
+}
