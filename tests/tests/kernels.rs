@@ -1,13 +1,15 @@
 //! Steps that could have several kernels get the fastest that fit, and compute the same bits.
 
 use planner_core::arch::Arch;
+use planner_core::infer::infer;
 use planner_core::model::{TensorId, TypedModel};
 use planner_core::plan::lock::{Lock, LockedPlan};
 use planner_core::plan::{Options, Plan, Prefer, plan, plan_for};
-use planner_core::report;
+use planner_core::report::{self, Sheet};
 use planner_core::source::Src;
 use planner_core::steps::{lower_for, lower_with};
 use waterline_tests::build::{Builder, i8_type, ints, name, q};
+use waterline_tests::graphs::random_model;
 use waterline_tests::interpreter::{Interpreter, Placement};
 use waterline_tests::random::Random;
 
@@ -123,4 +125,36 @@ fn a_lock_holds_the_kernels() {
     assert_eq!((kernels(&read), &read.places), (kernels(&plan), &plan.places));
     assert!(again(&text.replace(&kernel, "")).is_err());
     assert!(Lock::read(text.replace(&kernel, &kernel.repeat(2)).as_bytes()).is_err());
+}
+
+#[test]
+fn random_networks_keep_to_what_is_asked() {
+    let mut slower = 0;
+    for seed in 0..300 {
+        let random = &mut Random::new(seed);
+        let typed = infer(random_model(seed, 14)).unwrap();
+        let arch = random.pick(&[Arch::Dsp, Arch::Mve]);
+        let usual = plan(lower_for(&typed, arch).unwrap(), &Options::default()).unwrap();
+        let prefer = random.pick(&[Prefer::Size, Prefer::Speed]);
+        let most = usual.arena_bytes + 100;
+        let budget = random.one_in(2).then(|| (random.size(usual.arena_bytes * 3 / 4, most), Src(0)));
+        let fits = |arena: usize| budget.is_none_or(|(budget, _)| arena <= budget);
+        let context = format!("seed {seed}, {arch:?}, {prefer:?}, {budget:?}");
+        let plan = match plan_for(&typed, arch, &Options { prefer, budget, ..Options::default() }) {
+            Ok(plan) => plan,
+            Err(found) => {
+                assert!(!fits(usual.arena_bytes), "{context}: {found}");
+                continue;
+            }
+        };
+        assert!(fits(plan.arena_bytes), "{context}");
+        assert!(prefer == Prefer::Speed || plan.arena_bytes <= usual.arena_bytes, "{context}");
+        let sheet = Sheet::from(&plan);
+        assert!(sheet.slower == 0 || !fits(usual.arena_bytes), "{context}");
+        slower += sheet.slower;
+        if plan.program.states.is_empty() && plan.program.inputs.len() == 1 {
+            assert_eq!(outputs(&plan), outputs(&usual), "{context}");
+        }
+    }
+    assert!(slower > 10, "only {slower} slower kernels");
 }
