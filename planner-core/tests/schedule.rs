@@ -46,7 +46,7 @@ fn each_order(before: &[Vec<usize>], order: &mut Vec<usize>, visit: &mut dyn FnM
 #[test]
 fn nothing_beats_the_optimal_order() {
     let mut better = 0;
-    for seed in 0..150 {
+    for seed in 0..200 {
         let program = random_program(seed, 6);
         if program.steps.len() > 7 {
             continue;
@@ -215,4 +215,12 @@ fn what_is_too_large_to_prove_is_ordered_well() {
         percent += 100 - 100 * found.peak / best;
     }
     assert!(percent > 80, "less than a tenth on average: {percent} / 8 %");
+}
+
+#[test]
+fn cuts_bound_what_is_too_large_to_prove() {
+    for seed in 0..2 {
+        let found = optimal(&tangle(seed), &Options { effort: Effort::Max, ..Options::default() });
+        assert!(found.bound <= found.peak && 2 * found.bound > found.peak, "{} of {}", found.bound, found.peak);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::open::{Choice, Open};
 use super::optimal::Observer;
-use super::part::{Part, Ready, Set, State, insert};
+use super::part::{Part, Ready, Set, State};
 use super::seen::Seen;
 
 struct Beam<'a> {
@@ -92,7 +92,7 @@ impl Beam<'_> {
         let (peak, mut live) = (state.peak.max(state.live + change.during()), change.after(state.live));
         self.looked += 1;
         self.set.copy_from_slice(&state.set);
-        insert(&mut self.set, step);
+        self.part.insert(&mut self.set, step);
         self.taken.clear();
         self.taken.push(step);
         // For this room nothing more is to be had but by what has been taken.
@@ -131,7 +131,7 @@ impl Beam<'_> {
             let change = self.part.change(&self.set, *step);
             if change.is_free(*live, peak) {
                 *live = change.after(*live);
-                insert(&mut self.set, *step);
+                self.part.insert(&mut self.set, *step);
                 self.taken.push(*step);
             }
         }

@@ -3,7 +3,7 @@
 
 use super::open::{Choice, Open};
 use super::optimal::Observer;
-use super::part::{Part, State, insert};
+use super::part::{Part, State};
 use super::seen::Seen;
 
 /// What it costs to reach a set, in the time that it takes to note a step that may follow it.
@@ -70,7 +70,7 @@ impl<'a> BestFirst<'a> {
             self.bound = peak;
             let before = &self.reached[from];
             set.copy_from_slice(&before.set);
-            insert(&mut set, before.ready.as_slice()[at].step);
+            self.part.insert(&mut set, before.ready.as_slice()[at].step);
             if self.seen.insert(&set, peak) {
                 *work = work.saturating_sub(SET);
                 self.next = Some(State { peak, ..self.part.next(before, from, at) });

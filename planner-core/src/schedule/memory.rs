@@ -28,18 +28,26 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let mut pending = values.pending();
     let mut live: usize = values.given;
     let mut order = Vec::with_capacity(program.steps.len());
+    let mut done = vec![false; program.steps.len()];
+    let mut in_state = vec![false; program.tensors.len()];
     while !ready.is_empty() {
         let freed = |step: usize| -> usize {
-            let dying = values.reads[step].iter().filter(|&&value| pending[value] == 1);
+            let dying = values.reads[step].iter().filter(|&&value| pending[value] == 1 && !in_state[value]);
             dying.map(|&value| values.bytes[value]).sum()
         };
+        // What lies in the place of a state takes nothing.
+        let renewed = |step: usize| {
+            values.renewals[step].iter().filter(|renewal| renewal.readers.iter().all(|&reader| done[reader]))
+        };
+        let allocated =
+            |step: usize| values.allocated[step].saturating_sub(renewed(step).map(|renewal| renewal.bytes).sum());
         let fits = |step: usize| {
             let scratch = program.steps[step].scratch.map_or(0, |scratch| scratch.bytes);
-            options.budget.is_none_or(|(budget, _)| live + values.allocated[step] + scratch <= budget)
+            options.budget.is_none_or(|(budget, _)| live + allocated(step) + scratch <= budget)
         };
         #[expect(clippy::cast_precision_loss, reason = "a score needs no more than 53 bits")]
         let score = |step: usize| {
-            let net = freed(step) as f64 - values.allocated[step] as f64;
+            let net = freed(step) as f64 - allocated(step) as f64;
             let rate = (net / mean_bytes) / (times[step] / mean_time);
             options.alpha * rate + options.beta * (urgency[step] / longest)
         };
@@ -49,7 +57,12 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
         });
         let Some(at) = best.map(|(.., at)| at) else { break };
         let step = ready.swap_remove(at);
-        live = (live + values.allocated[step]).saturating_sub(freed(step));
+        live = (live + allocated(step)).saturating_sub(freed(step));
+        let renewed: Vec<usize> = renewed(step).map(|renewal| renewal.value).collect();
+        for value in renewed {
+            in_state[value] = true;
+        }
+        done[step] = true;
         for &value in &values.reads[step] {
             pending[value] -= 1;
         }

@@ -2,6 +2,7 @@
 
 mod beam;
 mod best_first;
+mod cut;
 mod memory;
 mod open;
 mod optimal;

@@ -8,9 +8,9 @@
 //! peak that is still open there remains as bound.
 
 use super::best_first::BestFirst;
-use super::memory;
 use super::part::Part;
 use super::values::{Values, writers};
+use super::{cut, memory};
 use crate::plan::{Effort, Options};
 use crate::steps::Program;
 use std::cell::LazyCell;
@@ -61,15 +61,20 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
     let mut live = values.given;
     let mut found =
         Optimal { order: Vec::with_capacity(before.len()), peak: live, bound: live, arena_bound: 0, states: 0 };
+    // Values in the place of a state, and bytes of those that might be there in another order.
+    let (mut in_state, mut apart) = (vec![false; program.tensors.len()], 0);
     for range in parts(&before) {
-        let part = Part::new(&values, &before, range.clone());
-        let mut search = BestFirst::new(&part, live, found.peak);
+        let mut part = Part::new(&values, &before, range.clone(), &in_state);
         let mut best = Best { peak: usize::MAX, order: Vec::new() };
         best.consider(&part, live, range.clone().collect());
-        if search.bound < best.peak {
+        if part.floor(live, found.peak) < best.peak {
             let within = memory.iter().copied().filter(|step| range.contains(step));
             best.consider(&part, live, within.collect());
         }
+        if options.effort == Effort::Max && part.floor(live, found.peak) < best.peak {
+            part.least = part.least.max(cut::bound(&values, &before, range.clone()));
+        }
+        let mut search = BestFirst::new(&part, live, found.peak);
         // A large part may need all, but none may starve those after it.
         let mut share = work.div_ceil(8);
         work -= share;
@@ -94,8 +99,9 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
         // Below the peak of earlier parts nothing was looked for, and those may have a lower one.
         let bound = if search.bound > found.peak { search.bound } else { part.floor(live, 0) };
         found.peak = found.peak.max(best.peak);
-        found.bound = found.bound.max(bound);
+        found.bound = found.bound.max(bound.saturating_sub(apart));
         live = part.run(&best.order, live).1;
+        apart += part.note(&best.order, &mut in_state);
         found.order.extend(best.order);
     }
     found.arena_bound = if values.is_bound { found.bound } else { values.least() };
@@ -122,7 +128,7 @@ fn work(effort: Effort) -> usize {
     match effort {
         Effort::Fast => 0,
         Effort::Default => 40_000,
-        Effort::Max => 4_000_000,
+        Effort::Max => 2_000_000,
     }
 }
 
@@ -131,7 +137,7 @@ fn looks(effort: Effort) -> usize {
     match effort {
         Effort::Fast => 0,
         Effort::Default => 16_000,
-        Effort::Max => 20_000_000,
+        Effort::Max => 6_000_000,
     }
 }
 

@@ -9,10 +9,12 @@ use std::ops::Range;
 /// The steps of a part.
 pub(super) struct Part {
     steps: Box<[Step]>,
+    /// Bits of a set.
+    bits: usize,
     /// The number of the first of them in the network.
     start: usize,
     /// No order has a lower peak, whatever lives before.
-    least: usize,
+    pub(super) least: usize,
 }
 
 struct Step {
@@ -24,6 +26,7 @@ struct Step {
     /// What it changes if none of `reads` dies with it.
     base: Change,
     reads: Box<[Read]>,
+    renewals: Box<[Renewal]>,
 }
 
 /// A value that dies with a step if all its other readers are finished.
@@ -31,9 +34,20 @@ struct Read {
     others: Box<[usize]>,
     saved: usize,
     bytes: usize,
+    /// The bit that says that it is not in the place of a state, where it would not count.
+    apart: Option<usize>,
 }
 
-/// Finished steps, a bit each.
+/// The new value of a state, which lies in its place if all that reads the old one is finished.
+struct Renewal {
+    value: usize,
+    bytes: usize,
+    readers: Box<[usize]>,
+    /// The bit that says that it does not.
+    apart: usize,
+}
+
+/// Finished steps, a bit each, and then a bit for each new value of a state that is not in its place.
 pub(super) type Set = Box<[u64]>;
 
 /// A set that was reached.
@@ -58,8 +72,9 @@ pub(super) struct Ready {
 }
 
 impl Part {
-    /// The steps of `range`, where each step of the network waits for those in `before`.
-    pub(super) fn new(values: &Values, before: &[Vec<usize>], range: Range<usize>) -> Self {
+    /// The steps of `range`, where each step of the network waits for those in `before`, and those values are
+    /// `in_state` that earlier steps have put in the place of a state.
+    pub(super) fn new(values: &Values, before: &[Vec<usize>], range: Range<usize>, in_state: &[bool]) -> Self {
         let start = range.start;
         let local = |steps: &[usize]| -> Vec<usize> {
             steps.iter().filter(|step| range.contains(step)).map(|step| step - start).collect()
@@ -71,30 +86,58 @@ impl Part {
                 after[earlier].push(step);
             }
         }
+        let mut bits = before.len();
+        let mut renewals: Vec<Vec<Renewal>> = Vec::with_capacity(bits);
+        for renewed in &values.renewals[range.clone()] {
+            let of_step = renewed.iter().map(|renewal| {
+                bits += 1;
+                // Where some of the readers are in a later part this one, which is never finished, stands for them.
+                let never = renewal.readers.iter().any(|&reader| reader >= range.end).then_some(bits - 1);
+                let readers = local(&renewal.readers).into_iter().chain(never).collect();
+                Renewal { value: renewal.value, bytes: renewal.bytes, readers, apart: bits - 1 }
+            });
+            renewals.push(of_step.collect());
+        }
+        let mut makers = vec![Vec::new(); bits];
+        for (maker, renewal) in renewals.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |one| (at, one))) {
+            renewal.readers.iter().for_each(|&reader| makers[reader].push(maker));
+        }
+        let apart =
+            |value: usize| renewals.iter().flatten().find(|renewal| renewal.value == value).map(|one| one.apart);
         let step = |(index, (before, after)): (usize, (Vec<usize>, Vec<usize>))| {
             let step = start + index;
-            let (mut beside, mut reads) = (Vec::new(), Vec::new());
+            let (mut beside, mut reads) = (makers[index].clone(), Vec::new());
             let mut base = values.least_change(step);
             for (&value, &saved) in values.reads[step].iter().zip(&values.saved[step]) {
                 let (readers, bytes) = (&values.readers[value], values.bytes[value]);
-                if bytes == 0 || readers.iter().any(|&reader| reader >= range.end) {
+                if bytes == 0 || in_state[value] || readers.iter().any(|&reader| reader >= range.end) {
                     continue;
                 }
                 let mut others = local(readers);
                 others.retain(|&other| other != index);
-                let read = Read { others: others.into(), saved, bytes };
-                if read.others.is_empty() {
+                let read = Read { others: others.into(), saved, bytes, apart: apart(value) };
+                if read.others.is_empty() && read.apart.is_none() {
                     read.dies(&mut base);
                 } else {
                     beside.extend_from_slice(&read.others);
                     reads.push(read);
                 }
             }
-            Step { before: before.into(), after: after.into(), beside: beside.into(), base, reads: reads.into() }
+            Step {
+                before: before.into(),
+                after: after.into(),
+                beside: beside.into(),
+                base,
+                reads: reads.into(),
+                renewals: Box::default(),
+            }
         };
-        let steps = before.into_iter().zip(after).enumerate().map(step).collect();
+        let mut steps: Box<[Step]> = before.into_iter().zip(after).enumerate().map(step).collect();
+        for (step, renewals) in steps.iter_mut().zip(renewals) {
+            step.renewals = renewals.into();
+        }
         let least = range.map(|step| values.least_with(step)).max().unwrap_or(0);
-        Self { steps, start, least }
+        Self { steps, bits, start, least }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -106,6 +149,20 @@ impl Part {
         self.least.max(live).max(free)
     }
 
+    /// Notes which values of `order` are in the place of a state; bytes of those that are not.
+    pub(super) fn note(&self, order: &[usize], in_state: &mut [bool]) -> usize {
+        let mut set = self.empty();
+        for step in order {
+            self.insert(&mut set, step - self.start);
+        }
+        let mut apart = 0;
+        for renewal in self.steps.iter().flat_map(|step| &step.renewals) {
+            in_state[renewal.value] = !contains(&set, renewal.apart);
+            apart += if in_state[renewal.value] { 0 } else { renewal.bytes };
+        }
+        apart
+    }
+
     /// Peak and what lives afterwards, in `order`, steps of the network.
     pub(super) fn run(&self, order: &[usize], mut live: usize) -> (usize, usize) {
         let mut peak = live;
@@ -114,7 +171,7 @@ impl Part {
             let change = self.change(&set, step - self.start);
             peak = peak.max(live + change.during());
             live = change.after(live);
-            insert(&mut set, step - self.start);
+            self.insert(&mut set, step - self.start);
         }
         (peak, live)
     }
@@ -142,7 +199,7 @@ impl Part {
         state.live = change.after(state.live);
         state.finished += 1;
         state.steps.push(step);
-        insert(&mut state.set, step);
+        self.insert(&mut state.set, step);
         let mut beside: &[usize] = &self.steps[step].beside;
         while let [other, rest @ ..] = beside {
             let mut ready = state.ready.as_mut_slice();
@@ -200,12 +257,33 @@ impl Part {
         let mut change = step.base;
         let mut reads: &[Read] = &step.reads;
         while let [read, rest @ ..] = reads {
-            if all(set, &read.others) {
+            if all(set, &read.others) && read.apart.is_none_or(|apart| contains(set, apart)) {
                 read.dies(&mut change);
             }
             reads = rest;
         }
+        let mut renewals: &[Renewal] = &step.renewals;
+        while let [renewal, rest @ ..] = renewals {
+            if all(set, &renewal.readers) {
+                change.allocated = change.allocated.saturating_sub(renewal.bytes);
+            } else {
+                change.binds = true;
+            }
+            renewals = rest;
+        }
         change
+    }
+
+    /// Adds `step` to `set`.
+    pub(super) fn insert(&self, set: &mut [u64], step: usize) {
+        let mut renewals: &[Renewal] = &self.steps[step].renewals;
+        while let [renewal, rest @ ..] = renewals {
+            if !all(set, &renewal.readers) {
+                insert(set, renewal.apart);
+            }
+            renewals = rest;
+        }
+        insert(set, step);
     }
 
     /// `step` is not finished, but all that it waits for is.
@@ -215,7 +293,7 @@ impl Part {
 
     /// Words of a set.
     pub(super) fn words(&self) -> usize {
-        self.len().div_ceil(64)
+        self.bits.div_ceil(64)
     }
 
     fn empty(&self) -> Set {
@@ -244,8 +322,11 @@ impl Read {
     }
 }
 
-/// Adds `step` to `set`.
-pub(super) fn insert(set: &mut [u64], step: usize) {
+fn contains(set: &[u64], bit: usize) -> bool {
+    set[bit / 64] & (1 << (bit % 64)) != 0
+}
+
+fn insert(set: &mut [u64], step: usize) {
     set[step / 64] |= 1 << (step % 64);
 }
 

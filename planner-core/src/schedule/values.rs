@@ -14,6 +14,8 @@ pub(super) struct Values {
     pub(super) readers: Vec<Vec<usize>>,
     /// The values that each step reads, each once.
     pub(super) reads: Vec<Vec<usize>>,
+    /// The values that each step writes.
+    pub(super) writes: Vec<Vec<usize>>,
     /// Bytes that each step's results need.
     pub(super) allocated: Vec<usize>,
     /// For each value that a step reads, how many of its bytes the step's results may take if it dies with it.
@@ -24,6 +26,8 @@ pub(super) struct Values {
     pub(super) given: usize,
     /// Bytes of each step's scratch.
     pub(super) scratch: Vec<usize>,
+    /// The new values of states that each step makes.
+    pub(super) renewals: Vec<Vec<Renewal>>,
     /// No arena is below the peak of its order.
     pub(super) is_bound: bool,
 }
@@ -41,15 +45,17 @@ impl Values {
         // A new value may lie in the place of a state before its update.
         let mut is_bound = program.states.is_empty();
         let mut updated: Vec<usize> = program.states.iter().map(|state| state.tensor.0).collect();
+        let mut renewed: Vec<(usize, usize)> = Vec::new();
         for (step, allowed) in program.steps.iter().zip(&uses.allowed) {
             given += step.writes.iter().filter(|result| kept(**result)).map(|result| size(*result)).sum::<usize>();
             let mut new: usize = step.writes.iter().filter(|result| !kept(**result)).map(|result| size(*result)).sum();
             let mut reuses: Vec<(usize, usize)> = Vec::new();
             for (rule, _) in step.sharing.iter().zip(allowed).filter(|(_, allowed)| **allowed) {
                 match *rule {
-                    Sharing::Update { result, .. } => {
+                    Sharing::Update { arg, result } => {
                         new = new.saturating_sub(size(step.writes[result]));
                         updated.push(step.writes[result].0);
+                        renewed.push((step.reads[arg].0, step.writes[result].0));
                     }
                     Sharing::View { result, arg, .. } => {
                         // A copy of a part lets the rest die.
@@ -115,6 +121,8 @@ impl Values {
             of_value.map(|(_, bytes)| *bytes).max().unwrap_or(0)
         };
         let saved = |(reads, reuses): (&Vec<usize>, &Vec<_>)| reads.iter().map(|&value| saved(reuses, value)).collect();
+        renewed.retain(|(value, _)| of[*value] == *value);
+        let renewals = renewals(program, &uses, &readers, &renewed);
         let scratch = program.steps.iter().map(|step| step.scratch.map_or(0, |scratch| scratch.bytes));
         Self {
             saved: reads.iter().zip(&reused).map(saved).collect(),
@@ -122,16 +130,19 @@ impl Values {
             bytes,
             readers,
             reads,
+            writes,
             allocated,
             given,
             scratch: scratch.collect(),
+            renewals,
             is_bound,
         }
     }
 
     /// What `step` changes if nothing that it reads dies with it.
     pub(super) fn least_change(&self, step: usize) -> Change {
-        Change { allocated: self.allocated[step], shared: 0, freed: self.unread[step], scratch: self.scratch[step] }
+        let (allocated, freed, scratch) = (self.allocated[step], self.unread[step], self.scratch[step]);
+        Change { allocated, shared: 0, freed, scratch, binds: false }
     }
 
     /// What `step` changes, if `last` tells of a value that it reads whether nothing reads it later.
@@ -146,10 +157,14 @@ impl Values {
         change
     }
 
-    /// Bytes that live while `step` runs, whatever the order: what it reads and makes.
+    /// Bytes that live while `step` runs, whatever the order: what it reads and makes, but for new values of states.
     pub(super) fn least_with(&self, step: usize) -> usize {
-        let read: usize = self.reads[step].iter().map(|&value| self.bytes[value]).sum();
-        read + self.change(step, |_| true).during()
+        let is_new = |value: usize| self.renewals.iter().flatten().any(|renewal| renewal.value == value);
+        let read: usize =
+            self.reads[step].iter().filter(|value| !is_new(**value)).map(|&value| self.bytes[value]).sum();
+        let renewed: usize = self.renewals[step].iter().map(|renewal| renewal.bytes).sum();
+        let change = self.change(step, |_| true);
+        read + Change { allocated: change.allocated.saturating_sub(renewed), ..change }.during()
     }
 
     /// What any arena has: what is given, and the results of each step.
@@ -166,14 +181,33 @@ impl Values {
     pub(super) fn peak(&self, order: &[usize]) -> usize {
         let mut pending = self.pending();
         let (mut live, mut peak) = (self.given, self.given);
+        let mut done = vec![false; order.len()];
+        let mut in_state = vec![false; self.bytes.len()];
         for &step in order {
-            let change = self.change(step, |value| pending[value] == 1);
+            let mut change = self.change(step, |value| pending[value] == 1 && !in_state[value]);
+            for renewal in &self.renewals[step] {
+                if renewal.readers.iter().all(|&reader| done[reader]) {
+                    change.allocated = change.allocated.saturating_sub(renewal.bytes);
+                    in_state[renewal.value] = true;
+                }
+            }
             peak = peak.max(live + change.during());
             live = change.after(live);
             self.reads[step].iter().for_each(|value| pending[*value] -= 1);
+            done[step] = true;
         }
         peak
     }
+}
+
+/// The new value of a state: it lies in the state's place, where it takes no bytes of its own, if all is finished that
+/// reads the old one.
+#[derive(Clone)]
+pub(super) struct Renewal {
+    pub(super) value: usize,
+    pub(super) bytes: usize,
+    /// The steps that read the old value, but for the one that makes the new one.
+    pub(super) readers: Vec<usize>,
 }
 
 /// What a step does to the bytes that live.
@@ -187,6 +221,8 @@ pub(super) struct Change {
     pub(super) freed: usize,
     /// Bytes of its scratch.
     pub(super) scratch: usize,
+    /// It makes a new value of a state beside the state, which later it might make in its place.
+    pub(super) binds: bool,
 }
 
 impl Change {
@@ -202,8 +238,34 @@ impl Change {
 
     /// Where `live` bytes live, it makes no peak above `peak` and leaves no more.
     pub(super) fn is_free(&self, live: usize, peak: usize) -> bool {
-        self.allocated <= self.freed && live + self.during() <= peak
+        self.allocated <= self.freed && !self.binds && live + self.during() <= peak
     }
+}
+
+/// For each step the new values of states that it may make in their places, of those that are `renewed`: pairs of a
+/// value and the result of the update.
+fn renewals(program: &Program, uses: &Uses, readers: &[Vec<usize>], renewed: &[(usize, usize)]) -> Vec<Vec<Renewal>> {
+    let mut renewals = vec![Vec::new(); program.steps.len()];
+    let writers = if renewed.is_empty() { Vec::new() } else { writers(program) };
+    for &(value, next) in renewed {
+        let state = program.states.iter().find(|state| state.next.0 == next).map(|state| state.tensor.0);
+        let (Some(state), Some(maker)) = (state, writers[value]) else { continue };
+        let step = &program.steps[maker];
+        let over = |(rule, allowed): (&Sharing, &bool)| match *rule {
+            Sharing::InPlace { arg, result } => {
+                *allowed && step.reads[arg].0 == state && step.writes[result].0 == value
+            }
+            _ => false,
+        };
+        let mut readers: Vec<usize> = readers[state].clone();
+        if step.sharing.iter().zip(&uses.allowed[maker]).any(over) {
+            readers.retain(|reader| *reader != maker);
+        }
+        if !readers.contains(&maker) {
+            renewals[maker].push(Renewal { value, bytes: uses.bytes[value], readers });
+        }
+    }
+    renewals
 }
 
 /// The step that writes each tensor.
