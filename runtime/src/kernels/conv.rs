@@ -3,7 +3,6 @@
 use super::slide::{Band, Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Sink, Units};
-use core::array;
 use core::hint::black_box;
 
 /// The shape of a convolution.
@@ -124,7 +123,7 @@ impl<W: Weights> Pixel<'_, W> {
         let (p, slide) = (self.p, &self.p.slide);
         let filter_row = slide.x.taps * p.inputs;
         let filter = slide.y.taps * filter_row;
-        let filters: [&[W::Weight]; N] = array::from_fn(|i| self.layer.values().after((channel + i) * filter));
+        let filters: [&[W::Weight]; N] = self.layer.filters(channel * filter, filter);
 
         // Neighbouring taps are neighbours in the image too unless something lies between them.
         let taps = self.columns.taps.len();
@@ -140,7 +139,7 @@ impl<W: Weights> Pixel<'_, W> {
             let mut from = row + self.columns.first * pixel + group * p.inputs;
             let mut at = tap * filter_row + self.columns.taps.start * p.inputs;
             for _ in 0..runs {
-                sums = self.layer.dot(sums, x.part(from..from + run), filters.map(|filter| filter.after(at)));
+                sums = self.layer.dot(sums, x.part(from..from + run), W::after(filters, at));
                 from += slide.x.dilation * pixel;
                 at += run;
             }

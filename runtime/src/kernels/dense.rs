@@ -2,7 +2,6 @@
 
 use super::weights::{Lanes, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
 use super::{Elements, Rows, Sink, Units};
-use core::array;
 
 /// The shape of a dense layer.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +101,6 @@ fn block<W: Lanes<N>, const N: usize>(
     to: usize,
     channel: usize,
 ) {
-    let filters = array::from_fn(|i| layer.values().after((channel + i) * p.inputs));
+    let filters = layer.filters(channel * p.inputs, p.inputs);
     layer.store(channel, layer.dot([W::ZERO; N], x, filters), y, to + channel);
 }

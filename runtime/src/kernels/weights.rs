@@ -278,6 +278,10 @@ pub(super) fn outside_i8(sum: i32, weights: &[i8], zero_point: i32) -> i32 {
 
 /// `N` channels computed together. Spelled out, so that sums stay in registers at every level of optimisation.
 pub(super) trait Lanes<const N: usize>: Weights {
+    /// The weights from `first` on, and from each `step` further on.
+    fn filters(&self, first: usize, step: usize) -> [&[Self::Weight]; N];
+    /// The filters from `at` on.
+    fn after(filters: [&[Self::Weight]; N], at: usize) -> [&[Self::Weight]; N];
     /// `sums` and the products of each element of `x` with those of all filters.
     fn dot(&self, sums: [Self::Sum; N], x: impl Elements<Self::Element>, w: [&[Self::Weight]; N]) -> [Self::Sum; N];
     /// Each sum and the product of its own element of `x` and of `w`, or as it was if one of the two is too short.
@@ -291,6 +295,16 @@ pub(super) trait Lanes<const N: usize>: Weights {
 }
 
 impl<W: Weights> Lanes<1> for W {
+    #[inline(always)]
+    fn filters(&self, first: usize, _: usize) -> [&[W::Weight]; 1] {
+        [self.values().after(first)]
+    }
+
+    #[inline(always)]
+    fn after([filter]: [&[W::Weight]; 1], at: usize) -> [&[W::Weight]; 1] {
+        [Elements::after(filter, at)]
+    }
+
     #[inline(always)]
     fn dot(&self, [mut sum]: [W::Sum; 1], x: impl Elements<W::Element>, [w]: [&[W::Weight]; 1]) -> [W::Sum; 1] {
         for (x, w) in x.values().zip(w) {
@@ -322,6 +336,18 @@ impl<W: Weights> Lanes<1> for W {
 
 /// Each element is loaded once for four products.
 impl<W: Weights> Lanes<4> for W {
+    #[inline(always)]
+    fn filters(&self, first: usize, step: usize) -> [&[W::Weight]; 4] {
+        let values = self.values();
+        let [second, third] = [first + step, first + 2 * step];
+        [values.after(first), values.after(second), values.after(third), values.after(third + step)]
+    }
+
+    #[inline(always)]
+    fn after([f0, f1, f2, f3]: [&[W::Weight]; 4], at: usize) -> [&[W::Weight]; 4] {
+        [Elements::after(f0, at), Elements::after(f1, at), Elements::after(f2, at), Elements::after(f3, at)]
+    }
+
     #[inline(always)]
     fn dot(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Weight]; 4]) -> [W::Sum; 4] {
         let mut sums = sums;
