@@ -11,9 +11,11 @@ use core::arch::naked_asm;
 #[inline(always)]
 pub(in crate::kernels) fn dot_i8(sums: &mut [i32; 4], x: impl Elements<i8>, filters: [&[i8]; 4]) -> bool {
     let Some(x) = x.memory() else { return false };
-    let fits = filters.iter().all(|filter| filter.len() >= x.bytes);
+    // One by one, so that they stay in registers at every level of optimisation.
+    let [w0, w1, w2, w3] = filters;
+    let fits = w0.len() >= x.bytes && w1.len() >= x.bytes && w2.len() >= x.bytes && w3.len() >= x.bytes;
     if fits {
-        let filters = filters.map(<[i8]>::as_ptr);
+        let filters = [w0.as_ptr(), w1.as_ptr(), w2.as_ptr(), w3.as_ptr()];
         // SAFETY: it reads as many elements of `x` and of each filter.
         unsafe { dot_four(x.start, x.bytes, &raw const filters, sums) };
     }
