@@ -136,7 +136,7 @@ fn work(effort: Effort) -> usize {
 fn looks(effort: Effort) -> usize {
     match effort {
         Effort::Fast => 0,
-        Effort::Default => 16_000,
+        Effort::Default => 14_000,
         Effort::Max => 6_000_000,
     }
 }

@@ -102,8 +102,8 @@ impl Part {
         for (maker, renewal) in renewals.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |one| (at, one))) {
             renewal.readers.iter().for_each(|&reader| makers[reader].push(maker));
         }
-        let apart =
-            |value: usize| renewals.iter().flatten().find(|renewal| renewal.value == value).map(|one| one.apart);
+        let renewed: Vec<(usize, usize)> = renewals.iter().flatten().map(|one| (one.value, one.apart)).collect();
+        let apart = |value: usize| renewed.iter().find(|(other, _)| *other == value).map(|(_, apart)| *apart);
         let step = |(index, (before, after)): (usize, (Vec<usize>, Vec<usize>))| {
             let step = start + index;
             let (mut beside, mut reads) = (makers[index].clone(), Vec::new());

@@ -28,6 +28,8 @@ pub(super) struct Values {
     pub(super) scratch: Vec<usize>,
     /// The new values of states that each step makes.
     pub(super) renewals: Vec<Vec<Renewal>>,
+    /// The values of all of them.
+    renewed: Vec<usize>,
     /// No arena is below the peak of its order.
     pub(super) is_bound: bool,
 }
@@ -134,6 +136,7 @@ impl Values {
             allocated,
             given,
             scratch: scratch.collect(),
+            renewed: renewals.iter().flatten().map(|renewal| renewal.value).collect(),
             renewals,
             is_bound,
         }
@@ -159,9 +162,8 @@ impl Values {
 
     /// Bytes that live while `step` runs, whatever the order: what it reads and makes, but for new values of states.
     pub(super) fn least_with(&self, step: usize) -> usize {
-        let is_new = |value: usize| self.renewals.iter().flatten().any(|renewal| renewal.value == value);
-        let read: usize =
-            self.reads[step].iter().filter(|value| !is_new(**value)).map(|&value| self.bytes[value]).sum();
+        let read = self.reads[step].iter().filter(|value| !self.renewed.contains(value));
+        let read: usize = read.map(|&value| self.bytes[value]).sum();
         let renewed: usize = self.renewals[step].iter().map(|renewal| renewal.bytes).sum();
         let change = self.change(step, |_| true);
         read + Change { allocated: change.allocated.saturating_sub(renewed), ..change }.during()
