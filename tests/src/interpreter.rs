@@ -106,6 +106,7 @@ kernels! {
     dense_i8(DenseI8, x, y);
     dense_packed_i8(DensePackedI8, x, y, columns);
     dense_u8(DenseU8, x, y);
+    depthwise_conv2d_3x3_i8(DepthwisePackedI8, x, y);
     depthwise_conv2d_f32(DepthwiseF32, x, y);
     depthwise_conv2d_hybrid_f32(DepthwiseHybrid, x, y);
     depthwise_conv2d_i16(DepthwiseI16, x, y);

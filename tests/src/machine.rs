@@ -14,7 +14,7 @@ use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 13] = [
+const KERNELS: [&str; 14] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -28,9 +28,10 @@ const KERNELS: [&str; 13] = [
     "conv2d_f32",
     "dense_f32",
     "depthwise_conv2d_f32",
+    "depthwise_conv2d_3x3_i8",
 ];
 /// Of these, those whose image may be a ring of rows.
-const IMAGES: [usize; 7] = [0, 2, 4, 6, 8, 10, 12];
+const IMAGES: [usize; 8] = [0, 2, 4, 6, 8, 10, 12, 13];
 
 /// What layers a machine has kernels for.
 #[derive(Clone, Copy)]

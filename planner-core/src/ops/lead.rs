@@ -35,6 +35,9 @@ pub(super) struct Lead {
     partial: bool,
     /// Bytes of a cell of the argument and of the result, whose parts meet only their own kind in it.
     alike: Option<isize>,
+    /// Bytes of a pixel of the argument and of the result, each of whose channels is taken for all pixels before the
+    /// next.
+    apart: Option<usize>,
 }
 
 impl Lead {
@@ -56,6 +59,7 @@ impl Lead {
             first: -NEVER,
             partial,
             alike: None,
+            apart: None,
         }
     }
 
@@ -75,6 +79,12 @@ impl Lead {
         self.alike = (read == written && !self.partial).then_some(read);
         let forward = self.along(count, sizes.map(signed)).forward;
         Self { forward, backward: read, partial: true, ..self }
+    }
+
+    /// Of a kernel that takes each of `count` channels alone, of all pixels, where this is the lead of one of them.
+    pub(super) fn by_channels(self, count: usize) -> Self {
+        let [argument, result] = self.elements.map(|size| count * size.unsigned_abs());
+        Self { apart: (argument == result).then_some(argument), ..self }
     }
 
     /// Of a kernel that writes so many results before and after those that it reads for.
@@ -158,6 +168,11 @@ impl Lead {
     /// The distances that are safe.
     pub(super) fn distances(self, direction: Direction) -> Distances {
         let bytes = |lead: isize| lead.max(0).unsigned_abs();
+        if let Some(pixel) = self.apart {
+            // Other channels are met at every other distance at which the two overlap.
+            let Distances { from, .. } = Self { apart: None, ..self }.distances(direction);
+            return Distances { from, multiple: pixel, any: usize::MAX };
+        }
         match (direction, self.alike) {
             (Direction::Forward, _) => Distances::at_least(bytes(self.forward)),
             (Direction::Backward, None) => {

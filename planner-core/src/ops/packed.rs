@@ -90,7 +90,7 @@ pub(super) fn packed(
     Ok(Some(Packed { layer, direct: chosen == "direct", scratch }))
 }
 
-/// The depthwise layer of `lower`; `None` where its kernel has to be a portable one.
+/// The depthwise layer of `lower`, four channels at a time; `None` where its kernel has to be a portable one.
 ///
 /// # Errors
 /// As for [`packed`].
@@ -98,14 +98,7 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     if !channels.count.is_multiple_of(LANES) {
         return Ok(None);
     }
-    let Some(layer) = Layer::new(lower, Arch::Dsp, channels, shift)? else { return Ok(None) };
-    // Doubled, sums stay in 32 bits.
-    let narrow = |(channel, filter): (usize, &Vec<i8>)| {
-        layer.numbers.sums(channel, filter).is_some_and(|sums| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30))
-    };
-    if !layer.filters.iter().enumerate().all(narrow) {
-        return Ok(None);
-    }
+    let Some(layer) = Layer::doubled(lower, channels)? else { return Ok(None) };
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
     let scratch = 8 * pairs + 4 + channels.count;
@@ -115,7 +108,6 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
         return Ok(None);
     }
     let lanes = [0, 1, 2, 3];
-    let halves = |[low, high]: [i32; 2]| low & 0xffff | high << 16;
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(LANES) {
         let doubled = |lane: usize, tap: usize| 2 * layer.weight(first + lane, (tap < taps).then_some(tap));
@@ -129,6 +121,29 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     }
     let layer = layer.packed(lower, &words, pairs);
     Ok(Some(Packed { layer, direct: false, scratch }))
+}
+
+/// The structure `PackedI8` for the depthwise layer of `lower` of three by three taps, channel by channel; `None` where
+/// its kernel has to be another.
+///
+/// # Errors
+/// As for [`packed`].
+pub(super) fn packed_3x3(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Value>, Diagnostic> {
+    let Some(layer) = Layer::doubled(lower, channels)? else { return Ok(None) };
+    let mut words = Vec::new();
+    for channel in 0..channels.count {
+        let doubled = |tap: usize| 2 * layer.weight(channel, Some(tap));
+        words.extend([0, 1, 2].map(|column| halves([doubled(column), doubled(3 + column)])));
+        words.push(halves([doubled(6), doubled(7)]));
+        words.push(halves([layer.shifts[channel].into(), doubled(8)]));
+        words.extend([2 * layer.bias(channel), layer.multiplier(channel)]);
+    }
+    Ok(Some(layer.packed(lower, &words, 4)))
+}
+
+/// Two numbers of 16 bits in a word.
+fn halves([low, high]: [i32; 2]) -> i32 {
+    low & 0xffff | high << 16
 }
 
 impl Packed {
@@ -175,6 +190,19 @@ impl Layer {
         }
         let shifts: Option<Vec<u8>> = numbers.multipliers.iter().copied().map(shift).collect();
         Ok(shifts.map(|shifts| Self { numbers, filters, shifts }))
+    }
+
+    /// The depthwise layer of `lower` whose sums stay in 32 bits when they are doubled.
+    ///
+    /// # Errors
+    /// As for [`packed`].
+    fn doubled(lower: &Lower<'_>, channels: Channels) -> Result<Option<Self>, Diagnostic> {
+        let layer = Self::new(lower, Arch::Dsp, channels, shift)?;
+        Ok(layer.filter(|layer| {
+            let sums = |(channel, filter): (usize, &Vec<i8>)| layer.numbers.sums(channel, filter);
+            let narrow = |sums: [i32; 2]| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30);
+            layer.filters.iter().enumerate().all(|filter| sums(filter).is_some_and(narrow))
+        }))
     }
 
     /// The structure `PackedI8` of the kernels.

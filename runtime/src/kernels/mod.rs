@@ -39,6 +39,7 @@ pub mod copy;
 pub mod curve;
 pub mod dense;
 pub mod depthwise;
+pub mod depthwise3x3;
 pub mod division;
 pub mod elements;
 pub mod fixed_point;
@@ -104,6 +105,7 @@ pub use depthwise::{
     Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseLayer, DepthwiseU8, depthwise_conv2d_f32,
     depthwise_conv2d_i8, depthwise_conv2d_i16, depthwise_conv2d_u8,
 };
+pub use depthwise3x3::depthwise_conv2d_3x3_i8;
 pub use division::{
     div_f32, div_i8, div_i16, div_i32, div_u8, floor_div_i8, floor_div_i16, floor_div_i32, floor_mod_i8, floor_mod_i16,
     floor_mod_i32,

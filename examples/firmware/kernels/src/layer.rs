@@ -63,6 +63,7 @@ enum Params<'a> {
     Dense(DensePackedI8<'a>),
     Direct(DensePackedI8<'a>),
     Depthwise(DepthwisePackedI8<'a>),
+    Depthwise3x3(DepthwisePackedI8<'a>),
     ConvBlocked(ConvBlockedI8<'a>),
     DenseBlocked(DenseBlockedI8<'a>),
     Planes(DepthwisePlanesI8<'a>),
@@ -102,6 +103,7 @@ impl<'a> Layer<'a> {
             10 => Params::ConvReal(ConvF32 { shape: fields.conv(), layer: fields.reals() }),
             11 => Params::DenseReal(DenseF32 { shape: fields.dense(), layer: fields.reals() }),
             12 => Params::DepthwiseReal(DepthwiseF32 { shape: fields.depthwise(), layer: fields.reals() }),
+            13 => Params::Depthwise3x3(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
@@ -134,6 +136,7 @@ impl<'a> Layer<'a> {
             Params::Dense(p) => kernels::dense_packed_i8(p, x, y, words, units),
             Params::Direct(p) => kernels::dense_direct_i8(p, x, y, units),
             Params::Depthwise(p) => kernels::depthwise_conv2d_packed_i8(p, x, y, words, units),
+            Params::Depthwise3x3(p) => kernels::depthwise_conv2d_3x3_i8(p, x, y, units),
             Params::ConvBlocked(p) => kernels::conv2d_blocked_i8(p, x, y, bytes, units),
             Params::DenseBlocked(p) => kernels::dense_blocked_i8(p, x, y, bytes, units),
             Params::Planes(p) => kernels::depthwise_conv2d_planes_i8(p, x, y, bytes, units),

@@ -32,7 +32,7 @@ mod window;
 mod x86;
 
 #[cfg(waterline_arch = "dsp")]
-pub(super) use dsp::{add, fill, filter, multiply, multiply_pairs, multiply_row, widen};
+pub(super) use dsp::{add, fill, filter, filter3x3, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(waterline_fpu)]
 pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
@@ -42,7 +42,7 @@ pub(super) use portable::add;
 #[cfg(not(waterline_arch = "mve"))]
 pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(not(waterline_arch = "dsp"))]
-pub(super) use portable::{fill, filter, multiply, multiply_pairs, multiply_row, widen};
+pub(super) use portable::{fill, filter, filter3x3, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(waterline_arch = "riscv")]
 pub(super) use riscv::dot_i8;
 #[cfg(waterline_arch = "thumb")]
@@ -171,4 +171,25 @@ pub(super) struct Run {
     pub(super) to: usize,
     /// Elements from a pixel's results to the next pixel's, wrapping where it goes down.
     pub(super) to_step: usize,
+}
+
+/// Rows of a result whose taps lie alike, three rows of them.
+#[derive(Clone, Copy)]
+pub(super) struct Lines {
+    /// How many.
+    pub(super) count: usize,
+    /// Where the first row of taps in the image starts there.
+    pub(super) from: usize,
+    /// Elements from there to where the second and the third row of taps start, wrapping.
+    pub(super) offsets: [usize; 2],
+    /// Which rows of taps lie in the image. The first row's taps start where `from` is, inside or not.
+    pub(super) inside: [bool; 3],
+    /// Elements from a row's taps to the next row's, wrapping where it goes down.
+    pub(super) step: usize,
+    /// Where the first row of results starts.
+    pub(super) to: usize,
+    /// Elements from a row of results to the next, wrapping where it goes down.
+    pub(super) to_step: usize,
+    /// Pixels are taken from the last on.
+    pub(super) backward: bool,
 }

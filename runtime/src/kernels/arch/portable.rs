@@ -1,9 +1,11 @@
 //! What the machines' functions compute.
 
 mod blocked;
+mod filter3x3;
 mod planes;
 
 pub(in crate::kernels) use blocked::{copy, fill_bytes, multiply_blocks};
+pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 
 use super::{Pairs, Run, Runs};

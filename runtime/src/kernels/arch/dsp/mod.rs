@@ -3,7 +3,8 @@
 //! Cycles of a Cortex-M4 (`ldr` 2, `ldrd` 3, `ldm` 1 + N, multiply-accumulate 1, a taken branch 3) of the main loops:
 //! two pixels by four channels 16 for 16 products and 1 a branch (12 instructions), one pixel by four channels 18 for
 //! 16 products (14 instructions), widening of two runs 14 for 8 elements (8 instructions), two taps of four depthwise
-//! channels 22 for 8 products (14 instructions).
+//! channels 22 for 8 products (14 instructions), a pixel of a channel by three by three taps 29 for 9 products
+//! (20 instructions).
 
 /// Tells the assembler of functions without a frame what the target's name does not.
 #[cfg(waterline_armv8m)]
@@ -21,11 +22,13 @@ macro_rules! processor {
 
 mod add;
 mod filter;
+mod filter3x3;
 mod multiply;
 mod widen;
 
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use filter::filter;
+pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use multiply::{multiply, multiply_pairs, multiply_row};
 pub(in crate::kernels) use widen::{fill, widen};
 

@@ -1,0 +1,49 @@
+//! Depthwise layers of three by three taps.
+
+use super::super::Lines;
+use super::{half, result};
+use crate::kernels::depthwise3x3::WORDS;
+use crate::kernels::packed::PackedI8;
+use crate::kernels::slide::Taps;
+use crate::kernels::{Elements, Sink, Units};
+
+/// All channels of the rows `lines`, one channel after the other; pixels of the result lie `pixel` elements apart.
+pub(in crate::kernels) fn filter3x3(
+    p: &PackedI8<'_>,
+    taps: &Taps,
+    pixel: usize,
+    x: impl Elements<i8>,
+    y: impl Sink<i8>,
+    lines: &Lines,
+) {
+    let columns = Units::forward(0..taps.output);
+    let columns = if lines.backward { Units::backward(columns.range()) } else { columns };
+    let [second, third] = lines.offsets;
+    for channel in 0..p.channels {
+        let words = p.packed.part(channel * WORDS..(channel + 1) * WORDS);
+        let weight = |row: usize, column: usize| match (row, column) {
+            (2, 2) => half(words.at(4), 1),
+            (2, column) => half(words.at(3), column),
+            (row, column) => half(words.at(column), row),
+        };
+        for line in 0..lines.count {
+            let from = lines.from.wrapping_add(line.wrapping_mul(lines.step));
+            let to = lines.to.wrapping_add(line.wrapping_mul(lines.to_step));
+            for column in columns {
+                let mut doubled = words.at(5);
+                for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside) {
+                    for tap in 0..3 {
+                        let at = (column * taps.stride + tap).wrapping_sub(taps.before);
+                        let value = if inside && at < taps.input {
+                            i32::from(x.at(from.wrapping_add(offset) + at * p.channels + channel))
+                        } else {
+                            p.from
+                        };
+                        doubled = doubled.wrapping_add(value * weight(row, tap));
+                    }
+                }
+                y.put(to + column * pixel + channel, result(p, doubled / 2, words.at(6), words.at(4), 0));
+            }
+        }
+    }
+}

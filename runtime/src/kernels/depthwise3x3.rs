@@ -1,0 +1,69 @@
+//! Depthwise layers of i8 with three by three taps, for machines that multiply two pairs of 16 bits at once.
+//!
+//! A channel of all rows is computed before the next: its weights stay in registers, and each column of the image is
+//! read once for the three pixels that it belongs to.
+
+use super::arch::{self, Lines};
+use super::packed::DepthwisePackedI8;
+use super::slide::Slide;
+use super::{Elements, Sink, Units};
+use core::hint::black_box;
+
+/// Words of a channel.
+pub(super) const WORDS: usize = 7;
+
+/// A unit is a row of the result, pictures in order. A channel of all units is written before the next channel is
+/// read; a pixel of it is written after its taps have been read. One result a channel, three by three taps side by
+/// side, by one column or two, with at most one column outside the image at either end.
+///
+/// A channel's words are pairs of weights of the upper two rows of taps, for each column one; the first two weights of
+/// the third row; one byte `s` with the third above it; the bias; the multiplier. Biases and weights are doubled, and
+/// twice a sum stays below 2^31 in magnitude. Results are sums times `multiplier * 2^(-32 - s)`.
+#[inline(never)]
+pub fn depthwise_conv2d_3x3_i8(p: &DepthwisePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
+    let mut left = units;
+    while left.count() > 0 {
+        // Read again for each run: held from run to run, the numbers would fill the stack.
+        let p = black_box(p);
+        let slide = &p.shape.slide;
+        let lines = lines(slide, left);
+        arch::filter3x3(&p.layer, &slide.x, slide.pixel, x, y, &lines);
+        left = left.after(lines.count);
+    }
+}
+
+/// How many of `units` from the first on have their taps alike: whole, and where the windows are no rings.
+#[inline(always)]
+fn alike(slide: &Slide, units: Units) -> usize {
+    let (first, whole) = (units.at(0), slide.y.whole());
+    let row = first % slide.y.output.max(1);
+    if !whole.contains(&row) {
+        return 1;
+    }
+    let left = if units.is_backward() { row + 1 - whole.start } else { whole.end - row };
+    let count = left.min(units.count());
+    let last = first.max(units.at(count - 1));
+    let taps = slide.band(last);
+    let end = taps.row(slide, taps.rows.taps.end - 1);
+    if end < slide.from.held && last < slide.to.held { count } else { 1 }
+}
+
+/// The rows of the first `units` that have their taps alike.
+#[inline(always)]
+fn lines(slide: &Slide, units: Units) -> Lines {
+    let band = slide.band(units.at(0));
+    let taps = &band.rows.taps;
+    let start = |tap: usize| slide.from.start(band.row(slide, tap));
+    let from = if taps.is_empty() { 0 } else { start(taps.start) };
+    let offset = |tap: usize| if taps.contains(&tap) { start(tap).wrapping_sub(from) } else { 0 };
+    Lines {
+        count: alike(slide, units),
+        from,
+        offsets: [1, 2].map(offset),
+        inside: [0, 1, 2].map(|tap| taps.contains(&tap)),
+        step: units.step(slide.y.stride * slide.from.stride),
+        to: slide.row(units.at(0)),
+        to_step: units.step(slide.to.stride),
+        backward: units.is_backward(),
+    }
+}
