@@ -139,14 +139,14 @@ pub fn depthwise_conv2d_packed_i8(
     let outside = p.layer.from & 0xff;
     let zeros = 2 * p.layer.pairs + 1;
     arch::fill(scratch, zeros..zeros + channels / LANES, outside | outside << 8);
-    let whole = p.shape.slide.x.whole();
     for unit in units {
-        let band = p.shape.slide.band(unit);
         let mut left = units.along(0..p.shape.slide.x.output);
         while left.count() > 0 {
             // Read again for each run: held from run to run, the numbers would fill the stack.
             let p = black_box(p);
+            let band = p.shape.slide.band(unit);
             let (slide, column) = (&p.shape.slide, left.at(0));
+            let whole = slide.x.whole();
             let inside = band.rows.taps.len() == slide.y.taps && whole.contains(&column);
             let run = Run {
                 pixels: if inside { left.within(&whole) } else { 1 },

@@ -1,10 +1,11 @@
 //! Depthwise layers, straight from the image.
 
 use super::super::Run;
-use super::{bounds, words};
+use super::words;
 use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, Window};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 /// As [`filter`](super::super::portable::filter) of the portable machine.
 #[inline(always)]
@@ -51,7 +52,7 @@ pub(in crate::kernels) fn filter(
     }
     let single = memory.start.wrapping_add(8 * p.pairs);
     let [before, after] = [columns.taps.start, slide.x.taps - columns.taps.end];
-    let [least, most] = bounds(p);
+    let clamped = p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX);
     // SAFETY: the taps of all pixels lie in their rows of the image, which lies in `x`, the results in `y`, the weights
     // of all quads in `packed`, and all taps have room in the scratch before the zero points.
     unsafe {
@@ -66,9 +67,7 @@ pub(in crate::kernels) fn filter(
             run.step,
             run.to_step.wrapping_sub(p.channels),
             2 * p.to + 1,
-            p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX),
-            least,
-            most,
+            if clamped { p } else { core::ptr::null() },
             row + first,
             slide.y.dilation * slide.from.stride,
             image,
@@ -139,7 +138,7 @@ macro_rules! requantize_next {
 /// Makes the table at `taps` of the bytes from `from` to each tap, in pairs and an odd one at `single`: taps of `rows`
 /// rows, `row` apart in the ring of `image` bytes, `inside` each and `tap` apart, the first at `start`; and before, between
 /// and after those so many that are `outside`. `gap` are the bytes from behind a pixel's results to the next pixel's,
-/// `centre` is `2 * zero point + 1`. As numbers, since a structure would lie on the stack twice.
+/// `centre` is `2 * zero point + 1`, `clamped` null where results need no bounds. As numbers, since a structure would lie on the stack twice.
 ///
 /// # Safety
 /// The numbers have passed the checks of [`filter`].
@@ -156,9 +155,7 @@ unsafe extern "C" fn filter_pixels(
     step: usize,
     gap: usize,
     centre: i32,
-    clamped: bool,
-    least: u32,
-    most: u32,
+    clamped: *const PackedI8<'_>,
     start: usize,
     row: usize,
     image: usize,
@@ -176,8 +173,8 @@ unsafe extern "C" fn filter_pixels(
         "push {{r4-r11, lr}}",
         "sub sp, sp, #8",
         // 0: packed, 4: end of the pixel's channels, 44: entry, 48: taps, 52: their end, 56: results, 60: channels of
-        // the pixel, 64: pixels, 68: channels, 72: step, 76: gap, 80: centre, 84: clamped, 88: bounds, 96: start,
-        // 100: row, 104: image, 108: tap, 112: outside, 116: rows, 120: inside, 124: before, 128: between, 132: after.
+        // the pixel, 64: pixels, 68: channels, 72: step, 76: gap, 80: centre, 84: clamped, 88: start, 92: row,
+        // 96: image, 100: tap, 104: outside, 108: rows, 112: inside, 116: before, 120: between, 124: after.
         "str r0, [sp]",
         "ldr r4, [sp, #60]",
         "ldr r5, [sp, #68]",
@@ -185,7 +182,7 @@ unsafe extern "C" fn filter_pixels(
         "str r4, [sp, #4]",
         // The table.
         "mov r0, r1",
-        "add r3, sp, #96",
+        "add r3, sp, #88",
         "ldmia r3, {{r4-r12}}",
         "7:",
         "cmp r11, #0",
@@ -211,7 +208,7 @@ unsafe extern "C" fn filter_pixels(
         "mov r11, r12",
         "cmp r9, #0",
         "it eq",
-        "ldreq r11, [sp, #132]",
+        "ldreq r11, [sp, #124]",
         "b 7b",
         "21:",
         // After pairs alone the odd tap's weights are zeros.
@@ -299,12 +296,18 @@ unsafe extern "C" fn filter_pixels(
         "uxtb16 r0, r0",
         "uxtb16 r1, r1",
         "orr r0, r0, r1, lsl #8",
-        "ldrd r1, r2, [sp, #88]",
+        "ldrb r1, [r8, #{min}]",
+        "ldrb r2, [r8, #{max}]",
+        "mov r3, #0x01010101",
+        "mul r1, r1, r3",
+        "mul r2, r2, r3",
         "ssub8 r3, r0, r1",
         "sel r0, r0, r1",
         "ssub8 r3, r2, r0",
         "sel r0, r0, r2",
         "str r0, [r12], #4",
         "b 5b",
+        min = const offset_of!(PackedI8<'static>, min),
+        max = const offset_of!(PackedI8<'static>, max),
     )
 }

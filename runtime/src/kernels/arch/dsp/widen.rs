@@ -129,9 +129,10 @@ unsafe extern "C" fn scatter(
 ) {
     naked_asm!(
         processor!(),
-        "push {{r4-r11, lr}}",
-        "add r4, sp, #36",
-        "ldmia r4, {{r4-r8}}",
+        "push {{r6-r11, lr}}",
+        // 28: count, 32: gap, 36: words, 40: first, 44: odd.
+        "ldr r6, [sp, #36]",
+        "ldrd r7, r8, [sp, #40]",
         "1:",
         "mov r9, r7",
         "mov r10, r2",
@@ -150,11 +151,13 @@ unsafe extern "C" fn scatter(
         "add r9, r9, #1",
         "subs r10, r10, #1",
         "bne 2b",
-        "add r0, r0, r5",
+        "ldrd r11, r12, [sp, #28]",
+        "add r0, r0, r12",
         "add r1, r1, r6",
-        "subs r4, r4, #1",
+        "subs r11, r11, #1",
+        "str r11, [sp, #28]",
         "bne 1b",
-        "pop {{r4-r11, pc}}",
+        "pop {{r6-r11, pc}}",
     )
 }
 
