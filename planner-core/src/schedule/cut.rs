@@ -1,25 +1,39 @@
-//! What no order can be below, step by step: whatever is finished when a step runs, all that it waits for is, and nothing
-//! that waits for it. Of the sets of steps for which that holds, and which hold all that their steps wait for, the one
-//! that leaves least alive is a minimum cut (a *closure*, Picard 1976).
+//! What no order can be below, step by step: whatever is finished when a step runs, all that it waits for is, and
+//! nothing that waits for it. Of the sets of steps for which that holds, and which hold all that their steps wait for,
+//! the one that leaves least alive is a minimum cut (a *closure*, Picard 1976).
 
+use super::optimal::Observer;
 use super::values::Values;
+use super::waits::successors;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// No order has a lower peak when the steps of `range` run, where each step waits for those in `before`.
-pub(super) fn bound(values: &Values, before: &[Vec<usize>], range: Range<usize>) -> usize {
-    let costs = Costs::new(values, before.len());
-    let mut after = vec![Vec::new(); before.len()];
-    for (step, before) in before.iter().enumerate() {
-        for &earlier in before {
-            after[earlier].push(step);
-        }
+/// What the cuts of a network are made of.
+pub(super) struct Cuts<'a> {
+    values: &'a Values,
+    before: &'a [Vec<usize>],
+    after: Vec<Vec<usize>>,
+    costs: Costs,
+}
+
+impl<'a> Cuts<'a> {
+    /// Each step waits for those in `before`.
+    pub(super) fn new(values: &'a Values, before: &'a [Vec<usize>]) -> Self {
+        Self { values, before, after: successors(before), costs: Costs::new(values, before.len()) }
     }
-    let bound = |step: usize| {
-        let (earlier, later) = (reached(before, step), reached(&after, step));
-        costs.least_live(before, &earlier, &later).saturating_add(costs.during(values, step, &later))
-    };
-    range.map(bound).max().unwrap_or(0)
+
+    /// No order has a lower peak when the steps of `range` run. Each step has a bound of its own, so that those count
+    /// that were found before `observer`, told of the `states` so far, ended the search.
+    pub(super) fn bound(&self, range: Range<usize>, states: u64, observer: &mut Observer<'_>) -> usize {
+        let steps = range.take_while(|_| observer(states).is_continue());
+        steps.map(|step| self.of(step)).max().unwrap_or(0)
+    }
+
+    fn of(&self, step: usize) -> usize {
+        let (earlier, later) = (reached(self.before, step), reached(&self.after, step));
+        let during = self.costs.during(self.values, step, &later);
+        self.costs.least_live(self.before, &earlier, &later).saturating_add(during)
+    }
 }
 
 /// The steps that `step` comes to along `edges`, itself among them.
@@ -44,8 +58,9 @@ struct Value {
 
 /// What sets of finished steps leave alive.
 struct Costs {
-    /// Bytes that are always there.
+    /// Bytes that are always there, and those of them and of all others that are counted elsewhere too.
     given: usize,
+    twice: usize,
     values: Vec<Value>,
     /// Bytes of each step's results, and those of them that are never freed.
     allocated: Vec<usize>,
@@ -69,7 +84,7 @@ impl Costs {
                 allocated[step] = allocated[step].saturating_sub(renewal.bytes);
             }
         }
-        let mut given = values.given;
+        let mut twice: usize = 0;
         let mut stays = allocated.clone();
         let mut freed = Vec::new();
         for (value, readers) in values.readers.iter().enumerate() {
@@ -77,18 +92,18 @@ impl Costs {
                 _ if bytes[value] == 0 => {}
                 Some(step) => {
                     // Where results count for less than their bytes, so do they when they are freed.
-                    given = given.saturating_sub(bytes[value].saturating_sub(stays[step]));
+                    twice += bytes[value].saturating_sub(stays[step]);
                     stays[step] = stays[step].saturating_sub(bytes[value]);
                 }
                 None if readers.is_empty() => {}
-                None => given = given.saturating_sub(bytes[value]),
+                None => twice += bytes[value],
             }
             if bytes[value] > 0 && !readers.is_empty() {
                 freed.push(Value { bytes: bytes[value], writer: writer[value], readers: readers.clone() });
             }
         }
         debug_assert_eq!(stays.len(), steps);
-        Self { given, values: freed, allocated, stays }
+        Self { given: values.given, twice, values: freed, allocated, stays }
     }
 
     /// Bytes that live while `step` runs beside what lives before, at least, if `later` are the steps after it.
@@ -146,7 +161,7 @@ impl Costs {
             }
             nodes += 1;
         }
-        live + flow.most(nodes, SOURCE, SINK)
+        (live + flow.most(nodes, SOURCE, SINK)).saturating_sub(self.twice)
     }
 }
 

@@ -4,7 +4,8 @@
 //! where bytes freed are net of those allocated and both are relative to the mean step. With a
 //! budget, only steps whose results fit are ready, unless none fits. Ties go by source order.
 
-use super::values::{Values, writers};
+use super::values::Values;
+use super::waits::{predecessors, successors};
 use crate::plan::Options;
 use crate::steps::{Program, Step};
 
@@ -12,8 +13,8 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
     let source: Vec<usize> = (0..program.steps.len()).collect();
     let values = Values::new(program, options);
     let times: Vec<f64> = program.steps.iter().map(|step| time(program, step)).collect();
-    let waits = program.waits();
-    let successors = successors(program, &waits);
+    let before = predecessors(program);
+    let successors = successors(&before);
     let urgency = urgency(&successors, &times);
     let longest = urgency.iter().copied().fold(1.0, f64::max);
     let count = program.steps.len().max(1);
@@ -23,7 +24,7 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
         (times.iter().sum::<f64>() / count as f64, (allocated as f64 / count as f64).max(1.0))
     };
 
-    let mut waiting: Vec<usize> = predecessors(program, &waits);
+    let mut waiting: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut ready: Vec<usize> = source.iter().copied().filter(|&step| waiting[step] == 0).collect();
     let mut pending = values.pending();
     let mut live: usize = values.given;
@@ -82,32 +83,6 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
 fn time(program: &Program, step: &Step) -> f64 {
     let moved: usize = step.reads.iter().chain(&step.writes).map(|id| program.tensor(*id).ty.bytes()).sum();
     1.0 + step.macs as f64 + moved as f64
-}
-
-/// How many reads of each step wait for another step, and how many steps it waits for besides.
-fn predecessors(program: &Program, waits: &[Vec<usize>]) -> Vec<usize> {
-    let writers = writers(program);
-    let reads = |step: &Step| step.reads.iter().filter(|read| writers[read.0].is_some()).count();
-    program.steps.iter().zip(waits).map(|(step, waits)| reads(step) + waits.len()).collect()
-}
-
-/// The steps that read each step's results, once a read, and those that wait for it.
-fn successors(program: &Program, waits: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let writers = writers(program);
-    let mut successors = vec![Vec::new(); program.steps.len()];
-    for (index, step) in program.steps.iter().enumerate() {
-        for read in &step.reads {
-            if let Some(writer) = writers[read.0] {
-                successors[writer].push(index);
-            }
-        }
-    }
-    for (index, waits) in waits.iter().enumerate() {
-        for &first in waits {
-            successors[first].push(index);
-        }
-    }
-    successors
 }
 
 /// The longest time from the start of each step to the end of the network.

@@ -10,6 +10,7 @@ mod part;
 mod seen;
 mod source;
 mod values;
+mod waits;
 
 pub use optimal::{Optimal, optimal};
 pub(crate) use optimal::{low, optimal_observed};

@@ -4,13 +4,15 @@
 //! peak. Sets are taken by peak: the first time that all steps are finished, nothing is better. Steps that are all
 //! before, or after, every other one divide the network: what comes before them is decided when they are finished.
 //! A step that is ready, makes no new peak and leaves no more than it found is taken at once: whatever comes later would
-//! live beside no more. A part that exceeds its work goes by the better of the other orders, and the least
-//! peak that is still open there remains as bound.
+//! live beside no more. A part that exceeds its work goes by the best of the order of source, that of memory and what a
+//! beam finds; the least peak that is still open there remains as bound, or at the greatest effort what minimum cuts say.
 
 use super::best_first::BestFirst;
+use super::cut::Cuts;
+use super::memory;
 use super::part::Part;
-use super::values::{Values, writers};
-use super::{cut, memory};
+use super::values::Values;
+use super::waits::{predecessors, successors};
 use crate::plan::{Effort, Options};
 use crate::steps::Program;
 use std::cell::LazyCell;
@@ -56,6 +58,7 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
     let before = predecessors(program);
     // Few networks need it.
     let memory = LazyCell::new(|| memory::schedule(program, options));
+    let cuts = LazyCell::new(|| Cuts::new(&values, &before));
     let mut work = work(options.effort);
     let looks = looks(options.effort) / if patient { 1 } else { 2 };
     let mut live = values.given;
@@ -72,7 +75,7 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
             best.consider(&part, live, within.collect());
         }
         if options.effort == Effort::Max && part.floor(live, found.peak) < best.peak {
-            part.least = part.least.max(cut::bound(&values, &before, range.clone()));
+            part.least = part.least.max(cuts.bound(range.clone(), found.states, observer));
         }
         let mut search = BestFirst::new(&part, live, found.peak);
         // A large part may need all, but none may starve those after it.
@@ -141,26 +144,9 @@ fn looks(effort: Effort) -> usize {
     }
 }
 
-/// The steps that each step waits for.
-fn predecessors(program: &Program) -> Vec<Vec<usize>> {
-    let writers = writers(program);
-    let before = program.steps.iter().zip(program.waits()).map(|(step, mut before)| {
-        before.extend(step.reads.iter().filter_map(|read| writers[read.0]));
-        before.sort_unstable();
-        before.dedup();
-        before
-    });
-    before.collect()
-}
-
 /// The steps in source order, divided after each that comes after all earlier and before all later ones.
 fn parts(before: &[Vec<usize>]) -> Vec<Range<usize>> {
-    let mut after = vec![Vec::new(); before.len()];
-    for (step, before) in before.iter().enumerate() {
-        for &earlier in before {
-            after[earlier].push(step);
-        }
-    }
+    let after = successors(before);
     let all_before = alone(before, 0..before.len());
     let all_after = alone(&after, (0..before.len()).rev());
     let mut parts = Vec::new();

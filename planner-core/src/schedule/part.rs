@@ -4,6 +4,7 @@
 //! what its next steps would change, of which each step changes little.
 
 use super::values::{Change, Values};
+use super::waits::successors;
 use std::ops::Range;
 
 /// The steps of a part.
@@ -80,12 +81,7 @@ impl Part {
             steps.iter().filter(|step| range.contains(step)).map(|step| step - start).collect()
         };
         let before: Vec<Vec<usize>> = range.clone().map(|step| local(&before[step])).collect();
-        let mut after = vec![Vec::new(); before.len()];
-        for (step, before) in before.iter().enumerate() {
-            for &earlier in before {
-                after[earlier].push(step);
-            }
-        }
+        let after = successors(&before);
         let mut bits = before.len();
         let mut renewals: Vec<Vec<Renewal>> = Vec::with_capacity(bits);
         for renewed in &values.renewals[range.clone()] {
