@@ -9,8 +9,8 @@ use planner_core::diagnostic::Diagnostics;
 use planner_core::layout::search::Effort;
 use planner_core::model::TypedModel;
 use planner_core::plan::lock::{Lock, LockedPlan, hash};
-use planner_core::plan::{Options, plan_for_observed};
-use planner_core::steps::{Program, lower_for};
+use planner_core::plan::{Options, Plan, Prefer, plan_for_observed};
+use planner_core::steps::{lower_for, lower_with};
 use planner_dsl::Unplanned;
 use std::path::{Path, PathBuf};
 
@@ -70,15 +70,16 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
                 continue;
             }
         };
-        let program = plan.program.clone();
-        let (mut plan, mut text) = (LockedPlan::new(&plan, &machines), format!("{}: {found}", output.display()));
-        if let Some(kept) = kept(&lock, &program, &options, machines[0]).filter(|kept| kept.arena <= plan.arena) {
+        let (mut locked, mut text) = (LockedPlan::new(&plan, &machines), format!("{}: {found}", output.display()));
+        // One that does not suit the network is written over.
+        let kept = kept(&lock, &typed, &options, machines[0]).ok();
+        if let Some((kept, _)) = kept.filter(|(_, kept)| cost(kept, options.prefer) <= cost(&plan, options.prefer)) {
             text = format!("{} stays: {names}: {} bytes; found {found}", output.display(), kept.arena);
-            plan = LockedPlan { machines: plan.machines, ..kept };
+            locked = LockedPlan { machines: locked.machines, ..kept };
         }
-        lock.insert(plan);
+        lock.insert(locked);
         // What cannot be read back must not be written.
-        Lock::read(lock.to_string().as_bytes())?.plan(program, &options, machines[0])?;
+        self::kept(&Lock::read(lock.to_string().as_bytes())?, &typed, &options, machines[0])?;
         lines.push(text);
     }
     // A machine that nobody asked for may be too small.
@@ -111,10 +112,22 @@ fn read(path: &Path) -> Option<Lock> {
     Lock::read(&std::fs::read(path).ok()?).ok()
 }
 
-/// The plan of `program` in `lock`, if it is sound.
-fn kept(lock: &Lock, program: &Program, options: &Options, arch: Arch) -> Option<LockedPlan> {
-    let found = lock.find(program, options, arch)?;
-    lock.plan(program.clone(), options, arch).ok().map(|_| found.clone())
+/// The plan in `lock` for `arch`, with the kernels that it names, and what it stands for.
+fn kept(lock: &Lock, typed: &TypedModel, options: &Options, arch: Arch) -> Result<(LockedPlan, Plan), Error> {
+    let program = lower_with(typed, arch, &lock.kernels(arch))?;
+    let found = lock.find(&program, options, arch).cloned();
+    let plan = lock.plan(program, options, arch)?;
+    Ok((found.ok_or("the lock has no such plan")?, plan))
+}
+
+/// What is to be small: the arena, and before or after it the instructions of the kernels that were chosen.
+fn cost(plan: &Plan, prefer: Prefer) -> (u64, u64) {
+    let chosen = plan.program.steps.iter().filter_map(|step| step.variants.chosen());
+    let (arena, instructions) = (plan.arena_bytes as u64, chosen.map(|variant| variant.instructions).sum());
+    match prefer {
+        Prefer::Size => (arena, instructions),
+        Prefer::Speed => (instructions, arena),
+    }
 }
 
 /// Writes `text` to `path`, all of it or nothing.

@@ -2,12 +2,14 @@
 
 use planner_core::arch::Arch;
 use planner_core::infer::infer;
+use planner_core::layout::search::{Effort, Progress};
 use planner_core::model::{TensorId, TypedModel};
 use planner_core::plan::lock::{Lock, LockedPlan};
-use planner_core::plan::{Options, Plan, Prefer, plan, plan_for};
+use planner_core::plan::{Options, Plan, Prefer, plan, plan_for, plan_for_observed};
 use planner_core::report::{self, Sheet};
 use planner_core::source::Src;
 use planner_core::steps::{lower_for, lower_with};
+use std::ops::ControlFlow;
 use waterline_tests::build::{Builder, i8_type, ints, name, q};
 use waterline_tests::graphs::random_model;
 use waterline_tests::interpreter::{Interpreter, Placement};
@@ -125,6 +127,53 @@ fn a_lock_holds_the_kernels() {
     assert_eq!((kernels(&read), &read.places), (kernels(&plan), &plan.places));
     assert!(again(&text.replace(&kernel, "")).is_err());
     assert!(Lock::read(text.replace(&kernel, &kernel.repeat(2)).as_bytes()).is_err());
+    // The last step has its usual kernel, which is what it gets for a name that there is not.
+    let last = &plan.program.steps[2].name;
+    for (line, why) in [
+        ("kernel portable nothing\n".to_owned(), "has a kernel of a step that there is not"),
+        (format!("kernel nothing {last}\n"), "has a kernel that its step does not have"),
+        (format!("kernel packed {last}\n"), "has a kernel that its step does not have"),
+    ] {
+        let error = again(&text.replace(&kernel, &format!("{kernel}{line}"))).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn the_final_plan_is_searched_for_as_long_as_asked() {
+    let (dense, convolutions) = (dense(), convolutions());
+    let small = plan_for(&convolutions, Arch::Portable, &Options::default()).unwrap().arena_bytes;
+    for (typed, prefer, budget) in
+        [(&dense, Prefer::Size, None), (&dense, Prefer::Speed, None), (&convolutions, Prefer::Size, Some(small))]
+    {
+        let budget = budget.map(|budget| (budget, Src(0)));
+        let options = Options { prefer, budget, effort: Effort::Max, ..Options::default() };
+        let plan = plan_for(typed, Arch::Dsp, &options).unwrap();
+        assert_eq!(plan.options.effort, Effort::Max, "{options:?}");
+        assert_eq!(kernels(&plan), kernels(&planned(typed, prefer, budget.map(|(bytes, _)| bytes))));
+    }
+}
+
+#[test]
+fn who_ends_the_search_ends_the_choice_of_kernels() {
+    let typed = dense();
+    let options = Options { prefer: Prefer::Speed, effort: Effort::Max, ..Options::default() };
+    let plan = plan_for_observed(&typed, Arch::Dsp, &options, &mut |_| ControlFlow::Break(())).unwrap();
+    assert_eq!(kernels(&plan), ["direct"; 3]);
+    // The last word is that of the plan.
+    let mut last = Progress::default();
+    let mut observer = |now: &Progress| {
+        last = *now;
+        ControlFlow::Continue(())
+    };
+    let plan = plan_for_observed(&typed, Arch::Dsp, &options, &mut observer).unwrap();
+    assert_eq!((last.bytes, kernels(&plan)), (plan.arena_bytes, vec!["packed"; 3]));
+    // A budget is met all the same.
+    let typed = convolutions();
+    let small = plan_for(&typed, Arch::Portable, &Options::default()).unwrap().arena_bytes;
+    let options = Options { budget: Some((small, Src(0))), effort: Effort::Max, ..Options::default() };
+    let plan = plan_for_observed(&typed, Arch::Dsp, &options, &mut |_| ControlFlow::Break(())).unwrap();
+    assert_eq!((plan.arena_bytes, kernels(&plan)), (small, vec!["portable"; 3]));
 }
 
 #[test]

@@ -128,6 +128,29 @@ fn each_machine_takes_its_own_plan() {
 }
 
 #[test]
+fn a_plan_with_other_kernels_stays_unless_one_is_better() {
+    let plan = folder("lock_kernels").join("digits.plan");
+    let file = model("digits_int8.tflite");
+    let lock = |options: &str| {
+        let run = waterline(&["lock", &file, "-o", text(&plan), "--arch", "dsp", "--plan", options]);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        (run.out, std::fs::read_to_string(&plan).unwrap())
+    };
+    let small = waterline(&["plan", &file, "--json"]).out;
+    let small = serde_json::from_str::<serde_json::Value>(&small).unwrap()["arena_bytes"].as_u64().unwrap();
+    let (_, slow) = lock(&format!("budget = {small} B"));
+    assert!(slow.contains("kernel portable ") && slow.contains(&format!("\narena {small}\n")), "{slow}");
+    // The usual kernels need more memory.
+    let (said, kept) = lock("");
+    assert!(said.contains(&format!("stays: dsp: {small} bytes; found dsp: ")) && kept == slow, "{said}{kept}");
+    let (said, fast) = lock("prefer = speed");
+    assert!(!said.contains("stays") && !fast.contains("kernel portable "), "{said}{fast}");
+    assert!(lock("prefer = speed").0.contains("stays"));
+    // What is fastest may be too large for a budget.
+    assert_eq!(lock(&format!("prefer = speed, budget = {small} B")).1, slow);
+}
+
+#[test]
 fn it_is_said_what_is_missing() {
     let source = source("lock_missing", 1);
     for (arguments, error) in [

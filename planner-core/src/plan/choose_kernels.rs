@@ -4,8 +4,9 @@ use super::search::unchecked;
 use super::{Effort, Observer, Options, Plan, Prefer, budget};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostics;
+use crate::layout::search::Progress;
 use crate::model::TypedModel;
-use crate::steps::{Step, lower_with};
+use crate::steps::{Program, Step, lower_with};
 use crate::variants::{Choice, Variant};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -26,8 +27,7 @@ pub fn plan_for(typed: &TypedModel, arch: Arch, options: &Options) -> Result<Pla
     plan_for_observed(typed, arch, options, &mut |_| ControlFlow::Continue(()))
 }
 
-/// As [`plan_for`]; `observer` is told how far the search with the usual kernels is, and it ends with the best so far
-/// when it breaks.
+/// As [`plan_for`]; `observer` is told how far the search is, and it ends with the best so far when it breaks.
 ///
 /// # Errors
 /// As for [`plan_for`].
@@ -37,22 +37,59 @@ pub fn plan_for_observed(
     options: &Options,
     observer: &mut Observer<'_>,
 ) -> Result<Plan, Diagnostics> {
-    let usual = unchecked(lower_with(typed, arch, &Choice::new())?, options, observer)?;
+    let usual = lower_with(typed, arch, &Choice::new())?;
+    let mut listener = Listener { observer, shown: Progress::default(), last: Progress::default(), stopped: false };
+    let usual = listener.plan(usual, options, true)?;
+    listener.adopt();
     let budget = options.budget.map_or(usize::MAX, |(budget, _)| budget);
     let missed = usual.arena_bytes > budget;
     let limit = if missed || options.prefer == Prefer::Speed { budget } else { usual.arena_bytes };
-    // They are many, and the arena that they may need is set.
-    let effort = options.effort.min(Effort::Default);
-    let options = &Options { effort, ..options.clone() };
-    let mut kernels = Kernels { typed, arch, options, limit, trials: 0, choice: Choice::new(), best: usual };
+    let mut kernels = Kernels { typed, arch, options, listener, limit, trials: 0, choice: Choice::new(), best: usual };
     if missed {
         kernels.shrink()?;
     }
     if kernels.best.arena_bytes <= limit {
         let faster = faster(&kernels.best);
         kernels.speed_up(&faster, false)?;
+        kernels.search_as_asked()?;
     }
     budget::check(kernels.best, options).map_err(Diagnostics::from)
+}
+
+/// Several searches for the observer of one.
+struct Listener<'o, 'a> {
+    observer: &'o mut Observer<'a>,
+    /// What the observer was told of the best plan.
+    shown: Progress,
+    /// The end of the last search.
+    last: Progress,
+    /// The observer has had enough.
+    stopped: bool,
+}
+
+impl Listener<'_, '_> {
+    /// A plan of `program`; of a search that is not `told`, the observer learns only that it goes on.
+    fn plan(&mut self, program: Program, options: &Options, told: bool) -> Result<Plan, Diagnostics> {
+        let before = self.shown;
+        unchecked(program, options, &mut |now| {
+            self.last = Progress { nodes: before.nodes + now.nodes, ..*now };
+            let shown = if told { self.last } else { Progress { nodes: self.last.nodes, ..before } };
+            self.stopped |= (self.observer)(&shown).is_break();
+            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    /// The last search found the best plan.
+    fn adopt(&mut self) {
+        self.shown = self.last;
+        self.stopped |= (self.observer)(&self.shown).is_break();
+    }
+
+    /// The last search found nothing better.
+    fn reject(&mut self) {
+        self.shown.nodes = self.last.nodes;
+        self.stopped |= (self.observer)(&self.shown).is_break();
+    }
 }
 
 /// A step and the name of a variant.
@@ -71,10 +108,11 @@ fn faster(plan: &Plan) -> Vec<Change> {
 }
 
 /// The search for a choice.
-struct Kernels<'a> {
+struct Kernels<'a, 'o> {
     typed: &'a TypedModel,
     arch: Arch,
     options: &'a Options,
+    listener: Listener<'a, 'o>,
     /// The most bytes that the arena may have.
     limit: usize,
     /// How many plans were made.
@@ -84,7 +122,7 @@ struct Kernels<'a> {
     best: Plan,
 }
 
-impl Kernels<'_> {
+impl Kernels<'_, '_> {
     /// Gives all steps the variants with the least scratch, if that makes the arena smaller.
     fn shrink(&mut self) -> Result<(), Diagnostics> {
         let smallest = |step: &Step| Some((step.name.clone(), step.variants.smallest()?.name));
@@ -93,13 +131,28 @@ impl Kernels<'_> {
             return Ok(());
         }
         let below = self.best.arena_bytes - 1;
-        self.adopt(&changes, below).map(|_| ())
+        // A budget may be met even if there is no time left.
+        let effort = if self.listener.stopped { self.quick() } else { self.options.effort };
+        self.adopt(&changes, below, effort).map(|_| ())
+    }
+
+    /// The effort for a plan that is one of many.
+    fn quick(&self) -> Effort {
+        self.options.effort.min(Effort::Default)
+    }
+
+    /// Searches for the best plan as long as was asked for, if that was not done.
+    fn search_as_asked(&mut self) -> Result<(), Diagnostics> {
+        if self.best.options.effort >= self.options.effort || self.listener.stopped {
+            return Ok(());
+        }
+        self.adopt(&[], self.best.arena_bytes, self.options.effort).map(|_| ())
     }
 
     /// Makes all `changes` for which the arena stays within the limit: all at once, or those of each half. Returns whether
     /// it were all; it is known before if they are `too_many`.
     fn speed_up(&mut self, changes: &[Change], too_many: bool) -> Result<bool, Diagnostics> {
-        if changes.is_empty() || !too_many && self.adopt(changes, self.limit)? {
+        if changes.is_empty() || !too_many && self.attempt(changes)? {
             return Ok(true);
         }
         if changes.len() > 1 {
@@ -110,19 +163,28 @@ impl Kernels<'_> {
         Ok(false)
     }
 
-    /// Makes `changes` if the arena has at most `limit` bytes then.
-    fn adopt(&mut self, changes: &[Change], limit: usize) -> Result<bool, Diagnostics> {
-        if self.trials == TRIALS {
+    /// Makes `changes` if the arena stays within the limit, unless enough was tried.
+    fn attempt(&mut self, changes: &[Change]) -> Result<bool, Diagnostics> {
+        if self.trials == TRIALS || self.listener.stopped {
             return Ok(false);
         }
         self.trials += 1;
+        self.adopt(changes, self.limit, self.quick())
+    }
+
+    /// Makes `changes` if the arena has at most `limit` bytes then, after a search with `effort`.
+    fn adopt(&mut self, changes: &[Change], limit: usize, effort: Effort) -> Result<bool, Diagnostics> {
         let mut choice = self.choice.clone();
         choice.extend(changes.iter().map(|(step, name)| (step.clone(), (*name).to_owned())));
         let program = lower_with(self.typed, self.arch, &choice)?;
-        let plan = unchecked(program, self.options, &mut |_| ControlFlow::Continue(()))?;
+        let options = Options { effort, ..self.options.clone() };
+        let plan = self.listener.plan(program, &options, effort > Effort::Default)?;
         let fits = plan.arena_bytes <= limit;
         if fits {
             (self.choice, self.best) = (choice, plan);
+            self.listener.adopt();
+        } else {
+            self.listener.reject();
         }
         Ok(fits)
     }

@@ -131,3 +131,17 @@ fn integers_that_there_are_not_are_refused() {
     assert!(text.contains("input `x` cannot be given as integers") && text.contains("operator 3 RELU"), "{text}");
     assert!(text.contains("output `z` cannot be had as integers") && !text.contains("output `y`"), "{text}");
 }
+
+#[test]
+fn other_integers_are_no_integers_of_a_float() {
+    let mut file = Network::new();
+    let x = file.input("x", 3, &[1, 4]);
+    file.quantize(x, &[0.5], &[131], 0);
+    let q = file.quantized("q", &[1, 4], 0.5, 3);
+    file.operator(114, &[x], &[q], 0, vec![]);
+    file.outputs.push(q);
+    let bytes = file.write();
+    assert!(import_bound(&bytes, &quantized(&[], &[])).is_ok());
+    let text = import_bound(&bytes, &quantized(&["x"], &[])).unwrap_err().to_string();
+    assert!(text.contains("input `x` cannot be given as integers") && text.contains("which is not f32"), "{text}");
+}

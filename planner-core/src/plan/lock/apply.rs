@@ -23,7 +23,13 @@ impl Lock {
     /// See [`LockError`].
     pub fn plan(&self, program: Program, options: &Options, arch: Arch) -> Result<Plan, LockError> {
         match self.find(&program, options, arch) {
-            Some(plan) => plan.plan(program, options),
+            Some(plan) => {
+                // What another machine calls its kernels says nothing here.
+                if plan.is_for(arch) {
+                    plan.check_kernels(&program)?;
+                }
+                plan.plan(program, options)
+            }
             None => Err(self.refusal(program, options, arch)),
         }
     }
@@ -69,6 +75,19 @@ impl LockedPlan {
     fn wanted(&self, program: &Program, options: &Options) -> u64 {
         let layout = called(&self.layout, Layout::ALL).unwrap_or(Layout::Auto);
         hash(program, &effective(&Options { layout, ..options.clone() }))
+    }
+
+    /// Whether the steps of `program` have the kernels that it names.
+    fn check_kernels(&self, program: &Program) -> Result<(), LockError> {
+        for (step, kernel) in &self.kernels {
+            let Some(found) = program.steps.iter().find(|found| found.name == *step) else {
+                return Err(names("has a kernel of a step that there is not", step));
+            };
+            if found.variants.unusual() != Some(kernel) {
+                return Err(names("has a kernel that its step does not have", &format!("{kernel} {step}")));
+            }
+        }
+        Ok(())
     }
 
     /// The plan of `program`, whose hash is that of this one.
