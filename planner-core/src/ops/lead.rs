@@ -84,7 +84,11 @@ impl Lead {
     /// Of a kernel that takes each of `count` channels alone, of all pixels, where this is the lead of one of them.
     pub(super) fn by_channels(self, count: usize) -> Self {
         let [argument, result] = self.elements.map(|size| count * size.unsigned_abs());
-        Self { apart: (argument == result).then_some(argument), ..self }
+        if argument == result {
+            return Self { apart: Some(argument), ..self };
+        }
+        // A channel meets others anywhere: nothing in common is safe alone.
+        Self { forward: -NEVER, backward: -NEVER, partial: true, alike: None, ..self }
     }
 
     /// Of a kernel that writes so many results before and after those that it reads for.

@@ -163,7 +163,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// The layer of `lower`; `None` for another machine than `arch`, and where its `shift` or the numbers do not suffice.
+    /// The layer of `lower`; `None` for another machine than `arch`, and where its `shift` or the numbers do not
+    /// suffice.
     ///
     /// # Errors
     /// As for [`packed`].

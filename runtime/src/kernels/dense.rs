@@ -36,7 +36,7 @@ pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
-// An exception among a machine's own kernels: inlined, it would only fill the stack of all.
+// Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]

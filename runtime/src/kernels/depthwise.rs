@@ -36,7 +36,7 @@ pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 
 /// A unit is a row of the result, pictures in order. Up to four channels of a
 /// pixel are written after all their taps have been read.
-// An exception among a machine's own kernels: inlined, it would only fill the stack of all.
+// Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(waterline_arch = "x86")]

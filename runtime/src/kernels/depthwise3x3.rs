@@ -44,7 +44,8 @@ fn alike(slide: &Slide, units: Units) -> usize {
     let count = left.min(units.count());
     let last = first.max(units.at(count - 1));
     let taps = slide.band(last);
-    let end = taps.row(slide, taps.rows.taps.end - 1);
+    let Some(tap) = taps.rows.taps.end.checked_sub(1) else { return 1 };
+    let end = taps.row(slide, tap);
     if end < slide.from.held && last < slide.to.held { count } else { 1 }
 }
 

@@ -32,18 +32,21 @@ fn resize_nearest<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Si
 }
 
 /// The nearest pixels, one-byte elements. A unit is a row of the result, for which one row of the argument is read.
+// One copy in flash, however many layers there are.
 #[inline(never)]
 pub fn resize_nearest_1<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);
 }
 
 /// The nearest pixels, two-byte elements. As [`resize_nearest_1`].
+// One copy in flash, however many layers there are.
 #[inline(never)]
 pub fn resize_nearest_2<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);
 }
 
 /// The nearest pixels, four-byte elements. As [`resize_nearest_1`].
+// One copy in flash, however many layers there are.
 #[inline(never)]
 pub fn resize_nearest_4<T: Pod>(p: &ResizeNearest<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
     resize_nearest(p, x, y, units);

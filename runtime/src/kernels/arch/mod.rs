@@ -9,6 +9,8 @@
 #[cfg(waterline_arch = "dsp")]
 #[allow(unsafe_code, reason = "assembly")]
 mod dsp;
+#[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+mod ends;
 #[cfg(waterline_fpu)]
 #[allow(unsafe_code, reason = "assembly")]
 mod fpu;
@@ -72,8 +74,8 @@ impl Runs {
     /// Elements from the first that is there to behind the last.
     #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
     #[inline(always)]
-    fn extent(&self) -> usize {
-        self.count.saturating_sub(1) * self.stride + self.len
+    fn extent(&self) -> Option<usize> {
+        ends::last(self.len, self.stride, self.count)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Depthwise layers, straight from the image.
 
 use super::super::Run;
+use super::super::ends::{farthest, last};
 use super::words;
 use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, Window};
 use crate::kernels::{Elements, Sink};
@@ -21,30 +22,34 @@ pub(in crate::kernels) fn filter(
     let Window { slide, band, columns, .. } = window;
     let (rows, columns) = (&band.rows.taps, columns);
     let inside = if rows.is_empty() { 0 } else { columns.taps.len() };
-    let taps = slide.y.taps * slide.x.taps;
     let quads = p.channels / LANES;
-    // Steps may go down: the farther of both ends is compared, and what would lie before the window is far behind it.
-    let more = run.pixels.saturating_sub(1);
-    let farthest = |at: usize, step: usize| at.max(at.wrapping_add(more.wrapping_mul(step)));
-    let image = slide.from.held * slide.from.stride;
     let row = slide.from.start(band.row(slide, rows.start));
     let first = columns.first * p.channels;
-    // Where the last tap of a row lies behind the first.
-    let tap = inside.saturating_sub(1) * window.step();
+    // Bytes from the first tap of a row to behind the last.
+    let (Some(taps), Some(image), Some(extent)) = (
+        slide.y.taps.checked_mul(slide.x.taps),
+        slide.from.held.checked_mul(slide.from.stride),
+        last(p.channels, window.step(), inside),
+    ) else {
+        return;
+    };
+    let ends = |at: usize, step: usize, most: usize| farthest(at, step, run.pixels).is_some_and(|end| end <= most);
     let fits = run.pixels > 0
         && quads > 0
         && p.channels.is_multiple_of(LANES)
-        && 2 * p.pairs + 1 + quads <= memory.bytes / 4
-        && quads * (4 * p.pairs + DEPTHWISE_WORDS) <= p.packed.len()
+        && quads < memory.bytes / 4
+        && p.pairs <= (memory.bytes / 4 - quads - 1) / 2
+        && quads.checked_mul(4 * p.pairs + DEPTHWISE_WORDS).is_some_and(|words| words <= p.packed.len())
         && p.channels <= y.bytes
-        && farthest(run.to, run.to_step) <= y.bytes - p.channels
+        && ends(run.to, run.to_step, y.bytes - p.channels)
         && taps > 0
         && taps / 2 == p.pairs
         && image <= x.bytes
         && (inside == 0
-            || row + slide.from.stride <= image
-                && tap + p.channels <= slide.from.stride
-                && farthest(first, run.step) <= slide.from.stride - tap - p.channels)
+            || row < image
+                && (rows.len() == 1 || slide.y.dilation <= slide.from.held)
+                && extent <= slide.from.stride
+                && ends(first, run.step, slide.from.stride - extent))
         // The zero points stay where they are: only a single pixel may read them.
         && (run.pixels == 1 || inside * rows.len() == taps);
     if !fits {
@@ -136,9 +141,10 @@ macro_rules! requantize_next {
 }
 
 /// Makes the table at `taps` of the bytes from `from` to each tap, in pairs and an odd one at `single`: taps of `rows`
-/// rows, `row` apart in the ring of `image` bytes, `inside` each and `tap` apart, the first at `start`; and before, between
-/// and after those so many that are `outside`. `gap` are the bytes from behind a pixel's results to the next pixel's,
-/// `centre` is `2 * zero point + 1`, `clamped` null where results need no bounds. As numbers, since a structure would lie on the stack twice.
+/// rows, `row` apart in the ring of `image` bytes, `inside` each and `tap` apart, the first at `start`; and before,
+/// between and after those so many that are `outside`. `gap` are the bytes from behind a pixel's results to the next
+/// pixel's, `centre` is `2 * zero point + 1`, `clamped` null where results need no bounds. As numbers, since a
+/// structure would lie on the stack twice.
 ///
 /// # Safety
 /// The numbers have passed the checks of [`filter`].

@@ -1,6 +1,7 @@
 //! Depthwise layers of three by three taps, channel by channel, with the weights in registers.
 
 use super::super::Lines;
+use super::super::ends::{farthest, last as last_of};
 use crate::kernels::depthwise3x3::WORDS;
 use crate::kernels::packed::PackedI8;
 use crate::kernels::slide::Taps;
@@ -33,34 +34,33 @@ pub(in crate::kernels) fn filter3x3(
     let columns = Units::forward(0..output);
     let columns = if lines.backward { Units::backward(columns.range()) } else { columns };
     // Columns up to one behind the image are read.
-    let reach = output.wrapping_sub(1) * stride + 3;
-    let after = reach > input + before;
-    let [first, last] = if lines.backward { [after, before > 0] } else { [before > 0, after] };
-    // Steps may go down: the farther of both ends is compared, and what would lie before the window is far behind it.
-    let farthest = |at: usize, step: usize, count: usize| at.max(at.wrapping_add((count - 1).wrapping_mul(step)));
-    let width = input * p.channels;
-    let within = |offset: usize| {
-        width <= x.bytes
-            && farthest(lines.from.wrapping_add(offset), lines.step, lines.count) <= x.bytes - width
-            && lines.from.wrapping_add(offset) <= x.bytes - width
+    let (Some(reach), Some(width), Some(row)) =
+        (last_of(3, stride, output), input.checked_mul(p.channels), last_of(p.channels, pixel, output))
+    else {
+        return;
     };
-    let row = output.wrapping_sub(1) * pixel + p.channels;
+    let within = |offset: usize| {
+        let end = farthest(lines.from.wrapping_add(offset), lines.step, lines.count);
+        width <= x.bytes && end.is_some_and(|end| end <= x.bytes - width)
+    };
     let fits = lines.count > 0
         && input > 0
         && output > 0
         && p.channels > 0
         && (1..=2).contains(&stride)
         && before <= 1
-        && reach <= input + before + 1
-        && p.channels * WORDS <= p.packed.len()
+        && p.channels <= p.packed.len() / WORDS
         && within(0)
         && within(lines.offsets[0])
         && within(lines.offsets[1])
+        && reach <= input + before + 1
         && row <= y.bytes
-        && farthest(lines.to, lines.to_step, lines.count) <= y.bytes - row;
+        && farthest(lines.to, lines.to_step, lines.count).is_some_and(|end| end <= y.bytes - row);
     if !fits {
         return;
     }
+    let after = reach > input + before;
+    let [first, last] = if lines.backward { [after, before > 0] } else { [before > 0, after] };
     let step = columns.step(p.channels);
     // The column that is read first, and those that are read before a pixel is finished.
     let start = if lines.backward { reach - 1 - before - usize::from(after) } else { 0 };
@@ -77,6 +77,7 @@ pub(in crate::kernels) fn filter3x3(
         && lines.offsets[1] == lines.offsets[0].wrapping_mul(2)
         && lines.step == step.wrapping_mul(input)
         && [more_row, more] == [0; 2]
+        && stride == 1
         && first
         && last
         && output > 1

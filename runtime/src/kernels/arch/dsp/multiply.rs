@@ -1,5 +1,6 @@
 //! Columns, or rows of bytes, times packed weights.
 
+use super::super::ends::farthest;
 use super::super::window::{Memory, MemoryMut};
 use super::super::{Pairs, Runs, pairs as pairs_of};
 use super::widen::widen_two;
@@ -40,16 +41,16 @@ pub(in crate::kernels) fn multiply_pairs(
     y: impl Sink<i8>,
 ) {
     let (Some(x), Some(columns), Some(y)) = (x.memory(), words(columns), y.memory_mut()) else { return };
-    // Steps may go down: the farther of both ends is compared, and what would lie before the window is far behind it.
-    let more = (2 * pairs.count).saturating_sub(1);
-    let farthest = |at: usize, step: usize| at.max(at.wrapping_add(more.wrapping_mul(step)));
+    let pixels = pairs.count.saturating_mul(2);
+    let (Some(extent), Some(last)) = (runs.extent(), farthest(pairs.to, pairs.to_step, pixels)) else { return };
+    let room = columns.bytes / 4;
     let widened = runs.count == 0 && pairs.count == 1
         || runs.len == runs.whole
             && runs.words == 2 * pairs_of(runs.len)
-            && pairs.at + runs.count * runs.words <= columns.bytes / 4
-            && runs.extent() <= x.bytes
-            && farthest(pairs.from, pairs.step) <= x.bytes - runs.extent();
-    let last = farthest(pairs.to, pairs.to_step);
+            && pairs.at <= room
+            && runs.count.checked_mul(runs.words).is_some_and(|all| all <= room - pairs.at)
+            && extent <= x.bytes
+            && farthest(pairs.from, pairs.step, pixels).is_some_and(|end| end <= x.bytes - extent);
     if pairs.count == 0 || !widened || !fits(p, columns.read(), 8, y, last) {
         return;
     }
@@ -78,9 +79,9 @@ pub(in crate::kernels) fn multiply_pairs(
 fn fits(p: &PackedI8<'_>, columns: Memory<'_>, each: usize, y: MemoryMut<'_>, last: usize) -> bool {
     p.pairs > 0
         && p.pairs.is_multiple_of(2)
-        && p.pairs * each <= columns.bytes
+        && p.pairs <= columns.bytes / each
         && p.channels > 0
-        && p.channels.div_ceil(LANES) * (2 * p.pairs + QUAD_WORDS) <= p.packed.len()
+        && p.channels.div_ceil(LANES).checked_mul(2 * p.pairs + QUAD_WORDS).is_some_and(|all| all <= p.packed.len())
         && p.channels <= y.bytes
         && last <= y.bytes - p.channels
 }

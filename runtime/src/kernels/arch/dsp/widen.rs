@@ -1,5 +1,6 @@
 //! Windows widened into columns.
 
+use super::super::ends::last as last_of;
 use super::super::{Runs, pairs};
 use super::words;
 use crate::kernels::{Elements, Sink};
@@ -17,13 +18,19 @@ pub(in crate::kernels) fn widen(
     step: usize,
 ) {
     let (Some(x), Some(to)) = (x.memory(), words(columns)) else { return };
-    let last = at + runs.count.saturating_sub(1) * runs.words + pairs(runs.whole).saturating_sub(1) * step;
-    let end = runs.first + runs.len;
-    let fits =
-        runs.count > 0 && runs.len > 0 && end <= runs.whole && from + runs.extent() <= x.bytes && last < to.bytes / 4;
+    let last = last_of(at, runs.words, runs.count).and_then(|at| last_of(at, step, pairs(runs.whole)));
+    let (Some(last), Some(extent)) = (last, runs.extent()) else { return };
+    let fits = runs.count > 0
+        && runs.len > 0
+        && runs.len <= runs.whole
+        && runs.first <= runs.whole - runs.len
+        && extent <= x.bytes
+        && from <= x.bytes - extent
+        && last < to.bytes / 4;
     if !fits {
         return;
     }
+    let end = runs.first + runs.len;
     // Fours of elements lie in the image as in the column.
     let aligned = runs.first.is_multiple_of(4) && (runs.len.is_multiple_of(4) || end == runs.whole);
     let skipped = if aligned { runs.first / 2 * step } else { 0 };
@@ -53,8 +60,8 @@ pub(in crate::kernels) fn fill(columns: impl Sink<i32>, range: Range<usize>, val
     }
 }
 
-/// The pairs of each of `count` runs of `len` bytes, `gap` from behind its fours to the next, to words `step` bytes apart;
-/// `words` from a run's to the next run's.
+/// The pairs of each of `count` runs of `len` bytes, `gap` from behind its fours to the next, to words `step` bytes
+/// apart; `words` from a run's to the next run's.
 ///
 /// # Safety
 /// The runs are readable, the words aligned and writable.
@@ -109,8 +116,8 @@ unsafe extern "C" fn widen_runs(
     )
 }
 
-/// As [`widen_runs`] element by element, from element `first` of the column on; `gap` from behind a run. Element `odd` is
-/// the upper one of the pair before it.
+/// As [`widen_runs`] element by element, from element `first` of the column on; `gap` from behind a run. Element `odd`
+/// is the upper one of the pair before it.
 ///
 /// # Safety
 /// The runs are readable, the words aligned and writable.

@@ -24,13 +24,15 @@ use results::Results;
 pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let (shape, slide, layer) = (&p.shape, &p.shape.slide, &p.layer);
     let Some((x, y)) = windows(x, y) else { return };
-    let (pixel, outputs) = (shape.groups * shape.inputs, shape.groups * shape.outputs);
-    let filter_row = slide.x.taps * shape.inputs;
-    let filter = slide.y.taps * filter_row;
-    if !holds_image(slide, pixel, x) || !is_whole(layer, outputs, filter) {
+    let (Some(pixel), Some(outputs), Some(filter_row)) = (
+        shape.groups.checked_mul(shape.inputs),
+        shape.groups.checked_mul(shape.outputs),
+        slide.x.taps.checked_mul(shape.inputs),
+    ) else {
         return;
-    }
-    let size = bytes(slide.from.held * slide.from.stride);
+    };
+    let Some(filter) = slide.y.taps.checked_mul(filter_row) else { return };
+    let Some((size, most)) = places(slide, pixel, x, layer, outputs, filter, y) else { return };
     let side_by_side = slide.x.dilation == 1 && shape.groups == 1;
     let gap = if side_by_side { 0 } else { slide.x.dilation * pixel - shape.inputs };
     for unit in units {
@@ -42,7 +44,7 @@ pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: 
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
             let to = row + column * slide.pixel;
-            if to + outputs > elements(y.bytes) {
+            if to > most {
                 return;
             }
             let columns = slide.x.inside(column);
@@ -86,9 +88,14 @@ pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: 
     if !is_whole(layer, shape.outputs, shape.inputs) {
         return;
     }
+    let (Some(most_from), Some(most_to)) =
+        (elements(x.bytes).checked_sub(shape.inputs), elements(y.bytes).checked_sub(shape.outputs))
+    else {
+        return;
+    };
     for unit in units {
         let (from, to) = (shape.from.start(unit), shape.to.start(unit));
-        if from + shape.inputs > elements(x.bytes) || to + shape.outputs > elements(y.bytes) {
+        if from > most_from || to > most_to {
             return;
         }
         let mut task = window::Task {
@@ -118,10 +125,8 @@ pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: 
 pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let (slide, channels, layer) = (&p.shape.slide, p.shape.channels, &p.layer);
     let Some((x, y)) = windows(x, y) else { return };
-    if !holds_image(slide, channels, x) || !is_whole(layer, channels, slide.y.taps * slide.x.taps) {
-        return;
-    }
-    let size = bytes(slide.from.held * slide.from.stride);
+    let Some(filter) = slide.y.taps.checked_mul(slide.x.taps) else { return };
+    let Some((size, most)) = places(slide, channels, x, layer, channels, filter, y) else { return };
     let step = slide.x.dilation * channels;
     for unit in units {
         let band = slide.band(unit);
@@ -132,7 +137,7 @@ pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
             let to = row + column * slide.pixel;
-            if to + channels > elements(y.bytes) {
+            if to > most {
                 return;
             }
             let columns = slide.x.inside(column);
@@ -176,12 +181,23 @@ fn windows<'w>(x: impl Elements<f32> + 'w, y: impl Sink<f32> + 'w) -> Option<(Me
     (x.start.cast::<f32>().is_aligned() && y.start.cast::<f32>().is_aligned()).then_some((x, y))
 }
 
-/// Whether `x` holds the rows of pixels of so many channels.
+/// The bytes of the image in `x`, and the last element of `y` from which on it has room for the `outputs` of a pixel; if
+/// `x` holds the rows of pixels of so many channels and the layer is whole.
 #[inline(always)]
-fn holds_image(slide: &Slide, channels: usize, x: Memory<'_>) -> bool {
+fn places(
+    slide: &Slide,
+    channels: usize,
+    x: Memory<'_>,
+    layer: &WeightsF32<'_>,
+    outputs: usize,
+    filter: usize,
+    y: MemoryMut<'_>,
+) -> Option<(usize, usize)> {
     let Rows { stride, held } = slide.from;
-    let fits = |count: usize, size: usize, most: usize| count.checked_mul(size).is_some_and(|all| all <= most);
-    held > 0 && fits(held, stride, elements(x.bytes)) && fits(slide.x.input, channels, stride)
+    let image = held.checked_mul(stride)?;
+    let row = slide.x.input.checked_mul(channels)?;
+    let fits = held > 0 && image <= elements(x.bytes) && row <= stride && is_whole(layer, outputs, filter);
+    Some((bytes(image), elements(y.bytes).checked_sub(outputs)?)).filter(|_| fits)
 }
 
 /// Whether there is a weight for each product and a bias for each result, or none.
