@@ -21,8 +21,10 @@ pub(crate) fn check(board: &Board, toolchain: &Toolchain, profile: &str) -> Resu
     let arch = board.arch;
     let (rounds, window) = if arch == Arch::Portable { (SMALL_ROUNDS, SMALL_WINDOW) } else { (ROUNDS, WINDOW) };
     let layers: Vec<u8> = machine::layers(arch, rounds, window).into_iter().flat_map(u32::to_le_bytes).collect();
-    let file = project::firmware_target().join(format!("layers-{}.bin", arch.name()));
-    std::fs::write(&file, layers).map_err(|error| format!("{}: {error}", file.display()))?;
+    let folder = project::firmware_target();
+    let file = folder.join(format!("layers-{}.bin", arch.name()));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, layers));
+    written.map_err(|error| format!("{}: {error}", file.display()))?;
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "kernels", "--profile", profile, "--target-dir"]);
     cargo.arg(project::firmware_target()).env("WATERLINE_LAYERS", &file).env("WATERLINE_WINDOW", window.to_string());
