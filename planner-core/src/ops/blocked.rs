@@ -5,7 +5,7 @@
 use super::conv2d::conv;
 use super::depthwise_conv2d;
 use super::lead::Lead;
-use super::packed::Layer;
+use super::packed::{Layer, PORTABLE_COST, PORTABLE_DEPTHWISE_COST};
 use super::slide::Slide;
 use super::strides::signed;
 use super::weights::{Channels, WEIGHTS};
@@ -17,6 +17,8 @@ use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::steps::{Scratch, Sharing};
 
+/// What steps call the kernels for vectors.
+const VARIANT: &str = "vectors";
 /// Elements of a block.
 const BLOCK: usize = 16;
 /// Pixels of which the windows are copied at once.
@@ -27,9 +29,7 @@ const PLANES: usize = 8;
 const MOST_BLOCKS: usize = 4;
 /// Hundredths of an instruction that a product takes on a Cortex-M55, as layers of common sizes measure.
 const COST: u64 = 25;
-const PORTABLE_COST: u64 = 320;
 const DEPTHWISE_COST: u64 = 100;
-const PORTABLE_DEPTHWISE_COST: u64 = 780;
 
 /// The call of a convolution of argument 0 in one group; `None` where its kernel has to be a portable one.
 ///
@@ -96,7 +96,7 @@ pub(super) fn depthwise(
     }
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
     let scratch = bytes(PLANES * plane);
-    if !chosen(lower, scratch, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
+    if !lower.choose_or_portable(VARIANT, scratch.bytes, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
         return Ok(None);
     }
     let mut words = Vec::new();
@@ -163,7 +163,7 @@ fn blocked(lower: &mut Lower<'_>, channels: Channels, pixels: usize) -> Result<O
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
     let blocks = layer.filters[0].len().div_ceil(BLOCK);
     let scratch = bytes(pixels * blocks * BLOCK);
-    if !chosen(lower, scratch, [COST, PORTABLE_COST]) {
+    if !lower.choose_or_portable(VARIANT, scratch.bytes, [COST, PORTABLE_COST]) {
         return Ok(None);
     }
     let mut words = Vec::new();
@@ -208,12 +208,6 @@ impl Layer {
         );
         Value::Struct(Struct { name, fields })
     }
-}
-
-/// Whether the step gets the kernel for vectors, in `scratch`, and not the portable one, by what they cost.
-fn chosen(lower: &mut Lower<'_>, scratch: Scratch, [cost, portable]: [u64; 2]) -> bool {
-    let variants = vec![lower.variant("vectors", scratch.bytes, cost, 0), lower.variant("portable", 0, portable, 0)];
-    lower.choose(variants) == "vectors"
 }
 
 /// So much scratch, wherever it starts.

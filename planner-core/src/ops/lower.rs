@@ -93,6 +93,13 @@ impl Lower<'_> {
         self.variants.chosen().map_or("", |variant| variant.name)
     }
 
+    /// Whether the step gets the variant `name`, in so much scratch, and not the portable kernel, by what a product costs
+    /// each.
+    pub(crate) fn choose_or_portable(&mut self, name: &'static str, scratch: usize, costs: [u64; 2]) -> bool {
+        let [own, portable] = costs;
+        self.choose(vec![self.variant(name, scratch, own, 0), self.variant("portable", 0, portable, 0)]) == name
+    }
+
     /// The name of the step's first result, for statics derived from it.
     #[must_use]
     pub fn result_name(&self) -> &str {

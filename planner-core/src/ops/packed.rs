@@ -23,9 +23,10 @@ const ROW_MORE: usize = 267;
 /// Those of a row straight from its bytes.
 const DIRECT_COST: u64 = 102;
 const DIRECT_MORE: usize = 95;
-const PORTABLE_COST: u64 = 320;
 const DEPTHWISE_COST: u64 = 340;
-const PORTABLE_DEPTHWISE_COST: u64 = 780;
+/// Those of the portable kernels, on Cortex-M55 too.
+pub(super) const PORTABLE_COST: u64 = 320;
+pub(super) const PORTABLE_DEPTHWISE_COST: u64 = 780;
 
 /// A multiplier by which four times a number becomes the number.
 const QUARTER: Multiplier = Multiplier { value: 1 << 30, shift: -1 };
@@ -63,23 +64,20 @@ pub(super) fn packed(
         pairs.push([None; 2]);
     }
     let scratch = 4 * pixels * pairs.len();
-    let variants = if direct {
+    let direct = if direct {
         let widened = lower.variant("packed", scratch, ROW_COST, ROW_MORE + len + len / 4);
-        vec![lower.variant("direct", 0, DIRECT_COST, DIRECT_MORE), widened]
+        lower.choose(vec![lower.variant("direct", 0, DIRECT_COST, DIRECT_MORE), widened]) == "direct"
+    } else if lower.choose_or_portable("packed", scratch, [COST, PORTABLE_COST]) {
+        false
     } else {
-        vec![lower.variant("packed", scratch, COST, 0), lower.variant("portable", 0, PORTABLE_COST, 0)]
-    };
-    let chosen = lower.choose(variants);
-    if chosen == "portable" {
         return Ok(None);
-    }
+    };
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(LANES) {
         words.extend([layer.bias(first), layer.bias(first + 2)]);
         for pair in &pairs {
             for even in [first, first + 2] {
-                let [low, high] = pair.map(|index| 256 * layer.weight(even + 1, index) + layer.weight(even, index));
-                words.push(low & 0xffff | high << 16);
+                words.push(halves(pair.map(|index| 256 * layer.weight(even + 1, index) + layer.weight(even, index))));
             }
         }
         words.extend([layer.multiplier(first), layer.shifts(first)]);
@@ -87,7 +85,7 @@ pub(super) fn packed(
         words.extend([layer.multiplier(first + 3), layer.bias(first + 3)]);
     }
     let layer = layer.packed(lower, &words, pairs.len());
-    Ok(Some(Packed { layer, direct: chosen == "direct", scratch }))
+    Ok(Some(Packed { layer, direct, scratch }))
 }
 
 /// The depthwise layer of `lower`, four channels at a time; `None` where its kernel has to be a portable one.
@@ -102,9 +100,7 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
     let scratch = 8 * pairs + 4 + channels.count;
-    let variants = [("packed", scratch, DEPTHWISE_COST), ("portable", 0, PORTABLE_DEPTHWISE_COST)];
-    let variants = variants.map(|(name, scratch, cost)| lower.variant(name, scratch, cost, 0));
-    if lower.choose(variants.into()) == "portable" {
+    if !lower.choose_or_portable("packed", scratch, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
         return Ok(None);
     }
     let lanes = [0, 1, 2, 3];

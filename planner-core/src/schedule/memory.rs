@@ -4,7 +4,7 @@
 //! where bytes freed are net of those allocated and both are relative to the mean step. With a
 //! budget, only steps whose results fit are ready, unless none fits. Ties go by source order.
 
-use super::values::Values;
+use super::values::{Change, Finished, Values};
 use super::waits::{predecessors, successors};
 use crate::plan::Options;
 use crate::steps::{Program, Step};
@@ -26,30 +26,23 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
 
     let mut waiting: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut ready: Vec<usize> = source.iter().copied().filter(|&step| waiting[step] == 0).collect();
-    let mut pending = values.pending();
+    let mut finished = Finished::new(&values);
     let mut live: usize = values.given;
     let mut order = Vec::with_capacity(program.steps.len());
-    let mut done = vec![false; program.steps.len()];
-    let mut in_state = vec![false; program.tensors.len()];
     while !ready.is_empty() {
-        let freed = |step: usize| -> usize {
-            let dying = values.reads[step].iter().filter(|&&value| pending[value] == 1 && !in_state[value]);
-            dying.map(|&value| values.bytes[value]).sum()
+        let change = |step: usize| {
+            let Change { allocated, freed, scratch, .. } = finished.change(step);
+            // Results that nothing reads do not count.
+            (allocated, freed - values.unread[step], scratch)
         };
-        // What lies in the place of a state takes nothing.
-        let renewed = |step: usize| {
-            values.renewals[step].iter().filter(|renewal| renewal.readers.iter().all(|&reader| done[reader]))
-        };
-        let allocated =
-            |step: usize| values.allocated[step].saturating_sub(renewed(step).map(|renewal| renewal.bytes).sum());
         let fits = |step: usize| {
-            let scratch = program.steps[step].scratch.map_or(0, |scratch| scratch.bytes);
-            options.budget.is_none_or(|(budget, _)| live + allocated(step) + scratch <= budget)
+            let (allocated, _, scratch) = change(step);
+            options.budget.is_none_or(|(budget, _)| live + allocated + scratch <= budget)
         };
         #[expect(clippy::cast_precision_loss, reason = "a score needs no more than 53 bits")]
         let score = |step: usize| {
-            let net = freed(step) as f64 - allocated(step) as f64;
-            let rate = (net / mean_bytes) / (times[step] / mean_time);
+            let (allocated, freed, _) = change(step);
+            let rate = ((freed as f64 - allocated as f64) / mean_bytes) / (times[step] / mean_time);
             options.alpha * rate + options.beta * (urgency[step] / longest)
         };
         let scored = ready.iter().enumerate().map(|(at, &step)| (fits(step), score(step), step, at));
@@ -58,15 +51,9 @@ pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {
         });
         let Some(at) = best.map(|(.., at)| at) else { break };
         let step = ready.swap_remove(at);
-        live = (live + allocated(step)).saturating_sub(freed(step));
-        let renewed: Vec<usize> = renewed(step).map(|renewal| renewal.value).collect();
-        for value in renewed {
-            in_state[value] = true;
-        }
-        done[step] = true;
-        for &value in &values.reads[step] {
-            pending[value] -= 1;
-        }
+        let (allocated, freed, _) = change(step);
+        live = (live + allocated).saturating_sub(freed);
+        finished.insert(step);
         for &next in &successors[step] {
             waiting[next] -= 1;
             if waiting[next] == 0 {

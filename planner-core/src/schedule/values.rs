@@ -21,7 +21,7 @@ pub(super) struct Values {
     /// For each value that a step reads, how many of its bytes the step's results may take if it dies with it.
     pub(super) saved: Vec<Vec<usize>>,
     /// Bytes of each step's results that nothing reads.
-    unread: Vec<usize>,
+    pub(super) unread: Vec<usize>,
     /// Bytes of the inputs, the states, and the outputs that are kept.
     pub(super) given: usize,
     /// Bytes of each step's scratch.
@@ -174,31 +174,64 @@ impl Values {
         self.allocated.iter().copied().fold(self.given, usize::max)
     }
 
-    /// How many steps have still to read each value at the start.
-    pub(super) fn pending(&self) -> Vec<usize> {
-        self.readers.iter().map(Vec::len).collect()
-    }
-
     /// Most bytes that live at once in `order`.
     pub(super) fn peak(&self, order: &[usize]) -> usize {
-        let mut pending = self.pending();
+        let mut finished = Finished::new(self);
         let (mut live, mut peak) = (self.given, self.given);
-        let mut done = vec![false; order.len()];
-        let mut in_state = vec![false; self.bytes.len()];
         for &step in order {
-            let mut change = self.change(step, |value| pending[value] == 1 && !in_state[value]);
-            for renewal in &self.renewals[step] {
-                if renewal.readers.iter().all(|&reader| done[reader]) {
-                    change.allocated = change.allocated.saturating_sub(renewal.bytes);
-                    in_state[renewal.value] = true;
-                }
-            }
+            let change = finished.change(step);
             peak = peak.max(live + change.during());
             live = change.after(live);
-            self.reads[step].iter().for_each(|value| pending[*value] -= 1);
-            done[step] = true;
+            finished.insert(step);
         }
         peak
+    }
+}
+
+/// The steps of an order so far, and what follows from that.
+pub(super) struct Finished<'a> {
+    values: &'a Values,
+    done: Vec<bool>,
+    /// How many steps have still to read each value.
+    pending: Vec<usize>,
+    /// The values that lie in the place of a state.
+    in_state: Vec<bool>,
+}
+
+impl<'a> Finished<'a> {
+    /// None yet.
+    pub(super) fn new(values: &'a Values) -> Self {
+        Self {
+            values,
+            done: vec![false; values.reads.len()],
+            pending: values.readers.iter().map(Vec::len).collect(),
+            in_state: vec![false; values.bytes.len()],
+        }
+    }
+
+    /// What `step` changes if it is next.
+    pub(super) fn change(&self, step: usize) -> Change {
+        let mut change = self.values.change(step, |value| self.pending[value] == 1 && !self.in_state[value]);
+        for renewal in self.renewed(step) {
+            change.allocated = change.allocated.saturating_sub(renewal.bytes);
+        }
+        change
+    }
+
+    /// `step` is finished next.
+    pub(super) fn insert(&mut self, step: usize) {
+        let renewed: Vec<usize> = self.renewed(step).map(|renewal| renewal.value).collect();
+        for value in renewed {
+            self.in_state[value] = true;
+        }
+        self.values.reads[step].iter().for_each(|value| self.pending[*value] -= 1);
+        self.done[step] = true;
+    }
+
+    /// What `step` makes in the place of states.
+    fn renewed(&self, step: usize) -> impl Iterator<Item = &'a Renewal> {
+        let in_place = |renewal: &&Renewal| renewal.readers.iter().all(|&reader| self.done[reader]);
+        self.values.renewals[step].iter().filter(in_place)
     }
 }
 

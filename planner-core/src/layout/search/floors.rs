@@ -326,25 +326,9 @@ impl Node {
         widen(&mut self.from, other.from);
         widen(&mut self.to, other.to);
         // The lowest floor of either that is above the lower lowest.
-        let second = match self.least == other.least {
-            true if self.second < other.second => self.second,
-            true => other.second,
-            false if self.least < other.least => {
-                if self.second < other.least {
-                    self.second
-                } else {
-                    other.least
-                }
-            }
-            false => {
-                if other.second < self.least {
-                    other.second
-                } else {
-                    self.least
-                }
-            }
-        };
-        self.second = second;
+        let (low, high) = if other.least < self.least { (other, &*self) } else { (&*self, other) };
+        let beside = if high.least > low.least { high.least } else { high.second };
+        self.second = if low.second < beside { low.second } else { beside };
         if other.least < self.least || other.least == self.least && other.rank < self.rank {
             (self.least, self.rank, self.piece) = (other.least, other.rank, other.piece);
         }
