@@ -53,6 +53,8 @@ pub use window::{Memory, MemoryMut};
 #[cfg(waterline_arch = "x86")]
 pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
+use super::Units;
+
 /// Runs of neighbouring elements, of which some are to be widened into columns.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
@@ -194,4 +196,12 @@ pub(super) struct Lines {
     pub(super) to_step: usize,
     /// Pixels are taken from the last on.
     pub(super) backward: bool,
+}
+
+impl Lines {
+    /// The pixels of a row of `output`.
+    #[inline(always)]
+    fn columns(&self, output: usize) -> Units {
+        if self.backward { Units::backward(0..output) } else { Units::forward(0..output) }
+    }
 }

@@ -1,5 +1,7 @@
 //! Windows as machine code sees them.
 
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+use crate::kernels::{Elements, Sink};
 use core::cell::Cell;
 use core::marker::PhantomData;
 
@@ -50,4 +52,18 @@ impl<'a> MemoryMut<'a> {
     pub(in crate::kernels) const fn read(self) -> Memory<'a> {
         Memory { start: self.start, bytes: self.bytes, cells: PhantomData }
     }
+}
+
+/// Two arguments of as many elements, and where the first of so many results goes, if all of them lie in `y` from `to` on.
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+#[inline(always)]
+pub(super) fn pairwise<'w>(
+    a: impl Elements<i8> + 'w,
+    b: impl Elements<i8> + 'w,
+    y: impl Sink<i8> + 'w,
+    to: usize,
+) -> Option<([Memory<'w>; 2], *mut u8)> {
+    let (a, b, y) = (a.memory()?, b.memory()?, y.memory_mut()?);
+    let fits = a.bytes == b.bytes && a.bytes <= y.bytes && to <= y.bytes - a.bytes;
+    fits.then(|| ([a, b], y.start.wrapping_add(to)))
 }

@@ -1,5 +1,6 @@
 //! Weighted sums of two tensors.
 
+use super::super::window::pairwise;
 use crate::kernels::add_weighted::AddWeightedI8;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -13,14 +14,11 @@ pub(in crate::kernels) fn add(
     y: impl Sink<i8>,
     to: usize,
 ) {
-    let (Some(a), Some(b), Some(y)) = (a.memory(), b.memory(), y.memory_mut()) else { return };
-    if a.bytes != b.bytes || to + a.bytes > y.bytes {
-        return;
-    }
+    let Some(([a, b], y)) = pairwise(a, b, y, to) else { return };
     let task = Task {
         a: a.start,
         b: b.start,
-        y: y.start.wrapping_add(to),
+        y,
         fours: a.bytes / 4,
         weights: p.weights,
         offset: p.offset,
@@ -30,13 +28,7 @@ pub(in crate::kernels) fn add(
         bytes: super::bytes([p.min, p.max]),
     };
     // SAFETY: it reads as many bytes of `a` and `b` as it writes of `y`, in their windows.
-    unsafe {
-        if p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX) {
-            bounded(&raw const task)
-        } else {
-            whole(&raw const task)
-        }
-    }
+    unsafe { if super::is_clamped(task.bounds) { bounded(&raw const task) } else { whole(&raw const task) } }
 }
 
 /// What the assembly is given, in its order.

@@ -2,7 +2,7 @@
 
 use super::super::Run;
 use super::super::ends::{farthest, last};
-use super::words;
+use super::{is_clamped, words};
 use crate::kernels::packed::{DEPTHWISE_WORDS, LANES, PackedI8, Window};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -57,7 +57,6 @@ pub(in crate::kernels) fn filter(
     }
     let single = memory.start.wrapping_add(8 * p.pairs);
     let [before, after] = [columns.taps.start, slide.x.taps - columns.taps.end];
-    let clamped = p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX);
     // SAFETY: the taps of all pixels lie in their rows of the image, which lies in `x`, the results in `y`, the weights
     // of all quads in `packed`, and all taps have room in the scratch before the zero points.
     unsafe {
@@ -72,7 +71,7 @@ pub(in crate::kernels) fn filter(
             run.step,
             run.to_step.wrapping_sub(p.channels),
             2 * p.to + 1,
-            if clamped { p } else { core::ptr::null() },
+            if is_clamped([p.min, p.max]) { p } else { core::ptr::null() },
             row + first,
             slide.y.dilation * slide.from.stride,
             image,

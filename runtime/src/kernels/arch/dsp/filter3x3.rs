@@ -2,10 +2,11 @@
 
 use super::super::Lines;
 use super::super::ends::{farthest, last as last_of};
+use super::is_clamped;
 use crate::kernels::depthwise3x3::WORDS;
 use crate::kernels::packed::PackedI8;
 use crate::kernels::slide::Taps;
-use crate::kernels::{Elements, Sink, Units};
+use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
@@ -31,8 +32,7 @@ pub(in crate::kernels) fn filter3x3(
 ) {
     let (Some(x), Some(y)) = (x.memory(), y.memory_mut()) else { return };
     let Taps { input, output, stride, before, .. } = *taps;
-    let columns = Units::forward(0..output);
-    let columns = if lines.backward { Units::backward(columns.range()) } else { columns };
+    let columns = lines.columns(output);
     // Columns up to one behind the image are read.
     let (Some(reach), Some(width), Some(row)) =
         (last_of(3, stride, output), input.checked_mul(p.channels), last_of(p.channels, pixel, output))
@@ -81,7 +81,7 @@ pub(in crate::kernels) fn filter3x3(
         && first
         && last
         && output > 1
-        && [p.min, p.max] == [i8::MIN.into(), i8::MAX.into()];
+        && !is_clamped([p.min, p.max]);
     let [above, middle, below] = lines.inside;
     let flags = [
         (!above, ABOVE),

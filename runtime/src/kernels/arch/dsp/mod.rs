@@ -48,6 +48,12 @@ fn bounds(p: &PackedI8<'_>) -> [u32; 2] {
     bytes([p.min, p.max])
 }
 
+/// Not all of i8 lies between the bounds.
+#[inline(always)]
+fn is_clamped([min, max]: [i32; 2]) -> bool {
+    min > i32::from(i8::MIN) || max < i32::from(i8::MAX)
+}
+
 /// Two numbers of i8, each in four bytes.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are those of i8")]

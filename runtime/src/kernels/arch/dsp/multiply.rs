@@ -3,8 +3,8 @@
 use super::super::ends::farthest;
 use super::super::window::{Memory, MemoryMut};
 use super::super::{Pairs, Runs, pairs as pairs_of};
-use super::widen::widen_two;
-use super::{bounds, words};
+use super::widen::{widen_four, widen_two};
+use super::{bounds, is_clamped, words};
 use crate::kernels::packed::{LANES, PackedI8, QUAD_WORDS};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -89,8 +89,7 @@ fn fits(p: &PackedI8<'_>, columns: Memory<'_>, each: usize, y: MemoryMut<'_>, la
 /// Quads that are stored without further ado.
 #[inline(always)]
 fn plain(p: &PackedI8<'_>) -> usize {
-    let clamped = p.min > i32::from(i8::MIN) || p.max < i32::from(i8::MAX);
-    if clamped { 0 } else { p.channels / LANES }
+    if is_clamped([p.min, p.max]) { 0 } else { p.channels / LANES }
 }
 
 /// What computes the channels of a pixel: of the weights, so many pairs, the column, so many quads that are stored
@@ -411,142 +410,125 @@ unsafe extern "C" fn multiply_columns(
     )
 }
 
-/// All channels of a pixel, whose column takes two pairs by two; a pair has `code` bytes of code and
+/// The function for all channels of a pixel, whose column takes two pairs by two; a pair has `code` bytes of code and
 /// two to the power of `data` bytes of column.
 macro_rules! multiply_one {
-    ($step:ident, code: $code:literal, data: $data:literal) => {
-        naked_asm!(
-            processor!(),
-            "push {{r4-r11, lr}}",
-            "push {{r0-r3}}",
-            // 0: weights, then entry, 4: pairs, then end of the column, 8: column, 12: plain quads, 52: results,
-            // 56: centre, 60: rest, 64: bounds.
-            "mov lr, r0",
-            // Where the first round enters the loop: 16 columns a round, two at a time.
-            "rsb r11, r1, #0",
-            "and r11, r11, #14",
-            concat!("movs r0, #", $code),
-            "adr.w r4, 2f",
-            "mla r4, r11, r0, r4",
-            "orr r4, r4, #1",
-            concat!("add r5, r2, r1, lsl #", $data),
-            "strd r4, r5, [sp]",
-            "1:",
-            "ldmia lr!, {{r2, r6}}",
-            "mov r0, r2",
-            "mov r4, r6",
-            "ldmia sp, {{r10, r11, r12}}",
-            "bx r10",
-            "2:",
-            $step!(),
-            $step!(),
-            $step!(),
-            $step!(),
-            $step!(),
-            $step!(),
-            $step!(),
-            $step!(),
-            "cmp r12, r11",
-            "bne 2b",
-            "sub r0, r0, r2",
-            "sub r4, r4, r6",
-            "ldr r11, [sp, #56]",
-            "ldmia lr!, {{r8, r10}}",
-            "lsl r9, r11, r10",
-            requantize!("r2"),
-            "ldmia lr!, {{r8, r12}}",
-            "lsr r10, r10, #8",
-            "lsl r9, r11, r10",
-            "add r0, r12, r0, asr #8",
-            requantize!("r0"),
-            "ldr r8, [lr], #4",
-            "lsr r10, r10, #8",
-            "lsl r9, r11, r10",
-            requantize!("r6"),
-            "ldmia lr!, {{r8, r12}}",
-            "lsr r10, r10, #8",
-            "lsl r9, r11, r10",
-            "add r4, r12, r4, asr #8",
-            requantize!("r4"),
-            "ldr r9, [sp, #52]",
-            "ldr r8, [sp, #12]",
-            "subs r8, r8, #1",
-            "blt 3f",
-            "strb r2, [r9], #1",
-            "strb r0, [r9], #1",
-            "strb r6, [r9], #1",
-            "strb r4, [r9], #1",
-            "str r8, [sp, #12]",
-            "str r9, [sp, #52]",
-            "bne 1b",
-            "ldr r8, [sp, #60]",
-            "cmp r8, #0",
-            "bne 1b",
-            "add sp, sp, #16",
-            "pop {{r4-r11, pc}}",
-            "3:",
-            "pkhbt r2, r2, r6, lsl #16",
-            "pkhbt r0, r0, r4, lsl #16",
-            "uxtb16 r2, r2",
-            "uxtb16 r0, r0",
-            "orr r2, r2, r0, lsl #8",
-            "ldrd r11, r12, [sp, #64]",
-            "ssub8 r8, r2, r11",
-            "sel r2, r2, r11",
-            "ssub8 r8, r12, r2",
-            "sel r2, r2, r12",
-            "ldr r8, [sp, #60]",
-            "subs r11, r8, #4",
-            "blt 4f",
-            "str r2, [r9], #4",
-            "str r11, [sp, #60]",
-            "str r9, [sp, #52]",
-            "bne 1b",
-            "add sp, sp, #16",
-            "pop {{r4-r11, pc}}",
-            "4:",
-            "strb r2, [r9], #1",
-            "lsr r2, r2, #8",
-            "subs r8, r8, #1",
-            "bne 4b",
-            "add sp, sp, #16",
-            "pop {{r4-r11, pc}}",
-        )
+    ($name:ident, $step:ident, code: $code:literal, data: $data:literal) => {
+        /// # Safety
+        /// The numbers have passed the checks of [`fits`] with so many bytes a pair.
+        #[allow(clippy::too_many_arguments, reason = "as [`One`]")]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(
+            packed: *const i32,
+            pairs: usize,
+            columns: *const u8,
+            plain: usize,
+            y: *mut u8,
+            centre: i32,
+            rest: usize,
+            least: u32,
+            most: u32,
+        ) {
+            naked_asm!(
+                processor!(),
+                "push {{r4-r11, lr}}",
+                "push {{r0-r3}}",
+                // 0: weights, then entry, 4: pairs, then end of the column, 8: column, 12: plain quads, 52: results,
+                // 56: centre, 60: rest, 64: bounds.
+                "mov lr, r0",
+                // Where the first round enters the loop: 16 columns a round, two at a time.
+                "rsb r11, r1, #0",
+                "and r11, r11, #14",
+                concat!("movs r0, #", $code),
+                "adr.w r4, 2f",
+                "mla r4, r11, r0, r4",
+                "orr r4, r4, #1",
+                concat!("add r5, r2, r1, lsl #", $data),
+                "strd r4, r5, [sp]",
+                "1:",
+                "ldmia lr!, {{r2, r6}}",
+                "mov r0, r2",
+                "mov r4, r6",
+                "ldmia sp, {{r10, r11, r12}}",
+                "bx r10",
+                "2:",
+                $step!(),
+                $step!(),
+                $step!(),
+                $step!(),
+                $step!(),
+                $step!(),
+                $step!(),
+                $step!(),
+                "cmp r12, r11",
+                "bne 2b",
+                "sub r0, r0, r2",
+                "sub r4, r4, r6",
+                "ldr r11, [sp, #56]",
+                "ldmia lr!, {{r8, r10}}",
+                "lsl r9, r11, r10",
+                requantize!("r2"),
+                "ldmia lr!, {{r8, r12}}",
+                "lsr r10, r10, #8",
+                "lsl r9, r11, r10",
+                "add r0, r12, r0, asr #8",
+                requantize!("r0"),
+                "ldr r8, [lr], #4",
+                "lsr r10, r10, #8",
+                "lsl r9, r11, r10",
+                requantize!("r6"),
+                "ldmia lr!, {{r8, r12}}",
+                "lsr r10, r10, #8",
+                "lsl r9, r11, r10",
+                "add r4, r12, r4, asr #8",
+                requantize!("r4"),
+                "ldr r9, [sp, #52]",
+                "ldr r8, [sp, #12]",
+                "subs r8, r8, #1",
+                "blt 3f",
+                "strb r2, [r9], #1",
+                "strb r0, [r9], #1",
+                "strb r6, [r9], #1",
+                "strb r4, [r9], #1",
+                "str r8, [sp, #12]",
+                "str r9, [sp, #52]",
+                "bne 1b",
+                "ldr r8, [sp, #60]",
+                "cmp r8, #0",
+                "bne 1b",
+                "add sp, sp, #16",
+                "pop {{r4-r11, pc}}",
+                "3:",
+                "pkhbt r2, r2, r6, lsl #16",
+                "pkhbt r0, r0, r4, lsl #16",
+                "uxtb16 r2, r2",
+                "uxtb16 r0, r0",
+                "orr r2, r2, r0, lsl #8",
+                "ldrd r11, r12, [sp, #64]",
+                "ssub8 r8, r2, r11",
+                "sel r2, r2, r11",
+                "ssub8 r8, r12, r2",
+                "sel r2, r2, r12",
+                "ldr r8, [sp, #60]",
+                "subs r11, r8, #4",
+                "blt 4f",
+                "str r2, [r9], #4",
+                "str r11, [sp, #60]",
+                "str r9, [sp, #52]",
+                "bne 1b",
+                "add sp, sp, #16",
+                "pop {{r4-r11, pc}}",
+                "4:",
+                "strb r2, [r9], #1",
+                "lsr r2, r2, #8",
+                "subs r8, r8, #1",
+                "bne 4b",
+                "add sp, sp, #16",
+                "pop {{r4-r11, pc}}",
+            )
+        }
     };
 }
 
-/// # Safety
-/// The numbers have passed the checks of [`fits`] with four bytes a pair.
-#[allow(clippy::too_many_arguments, reason = "as [`One`]")]
-#[unsafe(naked)]
-unsafe extern "C" fn multiply_column(
-    packed: *const i32,
-    pairs: usize,
-    columns: *const u8,
-    plain: usize,
-    y: *mut u8,
-    centre: i32,
-    rest: usize,
-    least: u32,
-    most: u32,
-) {
-    multiply_one!(one_by_four, code: 28, data: 2)
-}
-
-/// # Safety
-/// The numbers have passed the checks of [`fits`] with two bytes a pair.
-#[allow(clippy::too_many_arguments, reason = "as [`One`]")]
-#[unsafe(naked)]
-unsafe extern "C" fn multiply_bytes(
-    packed: *const i32,
-    pairs: usize,
-    columns: *const u8,
-    plain: usize,
-    y: *mut u8,
-    centre: i32,
-    rest: usize,
-    least: u32,
-    most: u32,
-) {
-    multiply_one!(bytes_by_four, code: 32, data: 1)
-}
+multiply_one!(multiply_column, one_by_four, code: 28, data: 2);
+multiply_one!(multiply_bytes, bytes_by_four, code: 32, data: 1);

@@ -168,64 +168,68 @@ unsafe extern "C" fn scatter(
     )
 }
 
+/// Widens four bytes of each of two runs, in these registers, in turn to the words at r2; uses r4 to r7.
+macro_rules! widen_four {
+    ($first:literal, $second:literal) => {
+        concat!(
+            "sxtb16 r6, ",
+            $first,
+            "\n sxtb16 r7, ",
+            $second,
+            "\n strd r6, r7, [r2], #8\n sxtb16 r4, ",
+            $first,
+            ", ror #8\n sxtb16 r5, ",
+            $second,
+            ", ror #8\n strd r4, r5, [r2], #8\n"
+        )
+    };
+}
+
 /// Widens two runs of r3 bytes, at r0 and r1, in turn to the words at r2.
 macro_rules! widen_two {
     () => {
-        "subs r11, r3, #8
-         blt 12f
-         11:
-         ldr r4, [r0], #4
-         ldr r5, [r1], #4
-         ldr r8, [r0], #4
-         ldr r12, [r1], #4
-         sxtb16 r6, r4
-         sxtb16 r7, r5
-         strd r6, r7, [r2], #8
-         sxtb16 r4, r4, ror #8
-         sxtb16 r5, r5, ror #8
-         strd r4, r5, [r2], #8
-         sxtb16 r6, r8
-         sxtb16 r7, r12
-         strd r6, r7, [r2], #8
-         sxtb16 r4, r8, ror #8
-         sxtb16 r5, r12, ror #8
-         strd r4, r5, [r2], #8
-         subs r11, r11, #8
-         bge 11b
-         12:
-         tst r11, #4
-         beq 13f
-         ldr r4, [r0], #4
-         ldr r5, [r1], #4
-         sxtb16 r6, r4
-         sxtb16 r7, r5
-         strd r6, r7, [r2], #8
-         sxtb16 r4, r4, ror #8
-         sxtb16 r5, r5, ror #8
-         strd r4, r5, [r2], #8
-         13:
-         ands r11, r11, #3
-         beq 16f
-         cmp r11, #2
-         ldrsb r4, [r0]
-         ldrsb r5, [r1]
-         blt 15f
-         ldrsb r6, [r0, #1]
-         ldrsb r7, [r1, #1]
-         beq 14f
-         ldrsb r8, [r0, #2]
-         ldrsb r12, [r1, #2]
-         pkhbt r4, r4, r8, lsl #16
-         pkhbt r5, r5, r12, lsl #16
-         strd r4, r5, [r2], #8
-         strd r6, r7, [r2], #8
-         b 16f
-         14:
-         pkhbt r4, r4, r6, lsl #16
-         pkhbt r5, r5, r7, lsl #16
-         15:
-         strd r4, r5, [r2], #8
-         16:"
+        concat!(
+            "subs r11, r3, #8
+             blt 12f
+             11:
+             ldr r4, [r0], #4
+             ldr r5, [r1], #4
+             ldr r8, [r0], #4
+             ldr r12, [r1], #4\n",
+            widen_four!("r4", "r5"),
+            widen_four!("r8", "r12"),
+            "subs r11, r11, #8
+             bge 11b
+             12:
+             tst r11, #4
+             beq 13f
+             ldr r4, [r0], #4
+             ldr r5, [r1], #4\n",
+            widen_four!("r4", "r5"),
+            "13:
+             ands r11, r11, #3
+             beq 16f
+             cmp r11, #2
+             ldrsb r4, [r0]
+             ldrsb r5, [r1]
+             blt 15f
+             ldrsb r6, [r0, #1]
+             ldrsb r7, [r1, #1]
+             beq 14f
+             ldrsb r8, [r0, #2]
+             ldrsb r12, [r1, #2]
+             pkhbt r4, r4, r8, lsl #16
+             pkhbt r5, r5, r12, lsl #16
+             strd r4, r5, [r2], #8
+             strd r6, r7, [r2], #8
+             b 16f
+             14:
+             pkhbt r4, r4, r6, lsl #16
+             pkhbt r5, r5, r7, lsl #16
+             15:
+             strd r4, r5, [r2], #8
+             16:"
+        )
     };
 }
-pub(super) use widen_two;
+pub(super) use {widen_four, widen_two};

@@ -79,36 +79,21 @@ pub(super) unsafe extern "C" fn run(task: *const Task) {
         "ldr r5, [r3, #52]",
         "ldr r6, [r3, #56]",
         "ldr r9, [r3, #68]",
-        "ldr r10, [r3, #24]",
-        "ldr r11, [r3, #28]",
-        "ldr r12, [r3, #32]",
-        "subs r10, r10, #4",
-        "blt 5f",
-        "1:",
-        sums!(
-            "16",
-            "vldmia r3, {{s0-s3}}",
-            [
-                "vldmia r0, {{s4-s7}}",
-                "vldmia r1, {{s8-s11}}",
-                "vmla.f32 s0, s4, s8",
-                "vmla.f32 s1, s5, s9",
-                "vmla.f32 s2, s6, s10",
-                "vmla.f32 s3, s7, s11"
-            ]
+        all_results!(
+            sums!(
+                "16",
+                "vldmia r3, {{s0-s3}}",
+                [
+                    "vldmia r0, {{s4-s7}}",
+                    "vldmia r1, {{s8-s11}}",
+                    "vmla.f32 s0, s4, s8",
+                    "vmla.f32 s1, s5, s9",
+                    "vmla.f32 s2, s6, s10",
+                    "vmla.f32 s3, s7, s11"
+                ]
+            ),
+            sums!("4", "vldr s0, [r3]", ["vldr s4, [r0]", "vldr s8, [r1]", "vmla.f32 s0, s4, s8"]),
         ),
-        finish_four!(),
-        "subs r10, r10, #4",
-        "bge 1b",
-        "5:",
-        "adds r10, r10, #4",
-        "beq 9f",
-        "6:",
-        sums!("4", "vldr s0, [r3]", ["vldr s4, [r0]", "vldr s8, [r1]", "vmla.f32 s0, s4, s8"]),
-        finish_one!(),
-        "subs r10, r10, #1",
-        "bne 6b",
-        "9:",
         "pop {{r3-r11, pc}}",
     )
 }

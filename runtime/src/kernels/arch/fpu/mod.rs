@@ -13,9 +13,10 @@ use super::window::{Memory, MemoryMut};
 use crate::kernels::conv::ConvF32;
 use crate::kernels::dense::DenseF32;
 use crate::kernels::depthwise::DepthwiseF32;
-use crate::kernels::slide::Slide;
+use crate::kernels::slide::{Inside, Slide};
 use crate::kernels::weights::WeightsF32;
 use crate::kernels::{Elements, Rows, Sink, Units};
+use core::ops::Range;
 use core::ptr::null;
 use results::Results;
 
@@ -35,50 +36,37 @@ pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: 
     let Some((size, most)) = places(slide, pixel, x, layer, outputs, filter, y) else { return };
     let side_by_side = slide.x.dilation == 1 && shape.groups == 1;
     let gap = if side_by_side { 0 } else { slide.x.dilation * pixel - shape.inputs };
-    for unit in units {
-        let band = slide.band(unit);
-        let (row, rows) = (slide.row(unit), band.rows.taps.len());
-        if rows > 1 && slide.y.dilation > slide.from.held {
-            return;
+    pixels(slide, units, most, |Pixel { rows, top, columns, to }| {
+        let taps = if rows.is_empty() { 0 } else { columns.taps.len() };
+        let (runs, run) = if side_by_side || taps == 0 { (1, taps * shape.inputs) } else { (taps, shape.inputs) };
+        let mut task = window::Task {
+            results: Results::new(layer, shape.outputs),
+            x: null(),
+            filters: null(),
+            filter: bytes(filter),
+            rows: window::Rows {
+                count: rows.len().max(1),
+                runs,
+                run_gap: bytes(gap),
+                run,
+                gap: bytes(slide.row_step().wrapping_sub(runs * run + (runs - 1) * gap)),
+                filter_gap: bytes(filter_row - taps * shape.inputs),
+                end: x.start.wrapping_add(size),
+                size,
+            },
+        };
+        let first = rows.start * filter_row + columns.taps.start * shape.inputs;
+        for group in 0..shape.groups {
+            let channel = group * shape.outputs;
+            let from = top + columns.first * pixel + group * shape.inputs;
+            task.results.start(layer, channel, y.start.wrapping_add(bytes(to + channel)));
+            task.x = x.start.wrapping_add(bytes(from)).cast();
+            task.filters = layer.weights.as_ptr().wrapping_add(channel * filter + first);
+            // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
+            // which there is one for each result; the results lie in `y`.
+            unsafe { window::run(&raw const task) };
         }
-        let top = slide.from.start(band.picture + band.rows.first);
-        for column in units.along(0..slide.x.output) {
-            let to = row + column * slide.pixel;
-            if to > most {
-                return;
-            }
-            let columns = slide.x.inside(column);
-            let taps = if rows > 0 { columns.taps.len() } else { 0 };
-            let (runs, run) = if side_by_side || taps == 0 { (1, taps * shape.inputs) } else { (taps, shape.inputs) };
-            let mut task = window::Task {
-                results: Results::new(layer, shape.outputs),
-                x: null(),
-                filters: null(),
-                filter: bytes(filter),
-                rows: window::Rows {
-                    count: rows.max(1),
-                    runs,
-                    run_gap: bytes(gap),
-                    run,
-                    gap: bytes(slide.row_step().wrapping_sub(runs * run + (runs - 1) * gap)),
-                    filter_gap: bytes(filter_row - taps * shape.inputs),
-                    end: x.start.wrapping_add(size),
-                    size,
-                },
-            };
-            let first = band.rows.taps.start * filter_row + columns.taps.start * shape.inputs;
-            for group in 0..shape.groups {
-                let channel = group * shape.outputs;
-                let from = top + columns.first * pixel + group * shape.inputs;
-                task.results.start(layer, channel, y.start.wrapping_add(bytes(to + channel)));
-                task.x = x.start.wrapping_add(bytes(from)).cast();
-                task.filters = layer.weights.as_ptr().wrapping_add(channel * filter + first);
-                // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
-                // which there is one for each result; the results lie in `y`.
-                unsafe { window::run(&raw const task) };
-            }
-        }
-    }
+    });
 }
 
 /// As the portable kernel.
@@ -128,10 +116,48 @@ pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f
     let Some(filter) = slide.y.taps.checked_mul(slide.x.taps) else { return };
     let Some((size, most)) = places(slide, channels, x, layer, channels, filter, y) else { return };
     let step = slide.x.dilation * channels;
+    pixels(slide, units, most, |Pixel { rows, top, columns, to }| {
+        let taps = columns.taps.len();
+        let first = (rows.start * slide.x.taps + columns.taps.start) * channels;
+        let mut task = channels::Task {
+            results: Results::new(layer, channels),
+            x: x.start.wrapping_add(bytes(top + columns.first * channels)).cast(),
+            weights: layer.weights.as_ptr().wrapping_add(first),
+            rows: if taps > 0 { rows.len() } else { 0 },
+            taps,
+            step: bytes(step),
+            weights_step: bytes(channels),
+            gap: bytes(slide.row_step().wrapping_sub(taps * step)),
+            weights_gap: bytes((slide.x.taps - taps) * channels),
+            end: x.start.wrapping_add(size),
+            size,
+        };
+        task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
+        // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
+        // which there is one for each result; the results lie in `y`.
+        unsafe { channels::run(&raw const task) };
+    });
+}
+
+/// A pixel of the result and its window.
+struct Pixel {
+    /// The rows of taps that lie in the image.
+    rows: Range<usize>,
+    /// Where the first of them starts there.
+    top: usize,
+    columns: Inside,
+    /// Where the results go.
+    to: usize,
+}
+
+/// Hands all pixels of `units` to `compute`, as long as rows of taps lie in the ring and results begin at `most` at the
+/// latest.
+#[inline(always)]
+fn pixels(slide: &Slide, units: Units, most: usize, mut compute: impl FnMut(Pixel)) {
     for unit in units {
         let band = slide.band(unit);
-        let (row, rows) = (slide.row(unit), band.rows.taps.len());
-        if rows > 1 && slide.y.dilation > slide.from.held {
+        let (row, rows) = (slide.row(unit), &band.rows.taps);
+        if rows.len() > 1 && slide.y.dilation > slide.from.held {
             return;
         }
         let top = slide.from.start(band.picture + band.rows.first);
@@ -140,26 +166,7 @@ pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f
             if to > most {
                 return;
             }
-            let columns = slide.x.inside(column);
-            let taps = columns.taps.len();
-            let first = (band.rows.taps.start * slide.x.taps + columns.taps.start) * channels;
-            let mut task = channels::Task {
-                results: Results::new(layer, channels),
-                x: x.start.wrapping_add(bytes(top + columns.first * channels)).cast(),
-                weights: layer.weights.as_ptr().wrapping_add(first),
-                rows: if taps > 0 { rows } else { 0 },
-                taps,
-                step: bytes(step),
-                weights_step: bytes(channels),
-                gap: bytes(slide.row_step().wrapping_sub(taps * step)),
-                weights_gap: bytes((slide.x.taps - taps) * channels),
-                end: x.start.wrapping_add(size),
-                size,
-            };
-            task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
-            // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
-            // which there is one for each result; the results lie in `y`.
-            unsafe { channels::run(&raw const task) };
+            compute(Pixel { rows: rows.clone(), top, columns: slide.x.inside(column), to });
         }
     }
 }

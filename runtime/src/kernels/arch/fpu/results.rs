@@ -96,3 +96,32 @@ macro_rules! finish_one {
         finish!(["s0"], ["vldmiane r12!, {{s8}}", "vldreq s8, [r3]", "vadd.f32 s0, s0, s8"], "vstmia r11!, {{s0}}")
     };
 }
+
+/// The results of all channels of the task at r3, whose sums `$four` computes for four of them at once and `$one` for one.
+macro_rules! all_results {
+    ($four:expr, $one:expr $(,)?) => {
+        concat!(
+            "ldr r10, [r3, #24]
+             ldr r11, [r3, #28]
+             ldr r12, [r3, #32]
+             subs r10, r10, #4
+             blt 5f
+             1:\n",
+            $four,
+            "\n",
+            finish_four!(),
+            "\n subs r10, r10, #4
+             bge 1b
+             5:
+             adds r10, r10, #4
+             beq 9f
+             6:\n",
+            $one,
+            "\n",
+            finish_one!(),
+            "\n subs r10, r10, #1
+             bne 6b
+             9:"
+        )
+    };
+}

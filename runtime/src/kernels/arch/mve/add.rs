@@ -1,5 +1,6 @@
 //! Weighted sums of two tensors.
 
+use super::super::window::pairwise;
 use crate::kernels::add_weighted::AddWeightedI8;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -13,14 +14,11 @@ pub(in crate::kernels) fn add(
     y: impl Sink<i8>,
     to: usize,
 ) {
-    let (Some(a), Some(b), Some(y)) = (a.memory(), b.memory(), y.memory_mut()) else { return };
-    if a.bytes != b.bytes || to + a.bytes > y.bytes || a.bytes == 0 {
-        return;
-    }
+    let Some(([a, b], y)) = pairwise(a, b, y, to).filter(|([a, _], _)| a.bytes > 0) else { return };
     let task = Task {
         a: a.start,
         b: b.start,
-        y: y.start.wrapping_add(to),
+        y,
         count: a.bytes,
         weights: p.weights,
         offset: p.offset,

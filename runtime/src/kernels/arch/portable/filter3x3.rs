@@ -5,7 +5,7 @@ use super::{half, result};
 use crate::kernels::depthwise3x3::WORDS;
 use crate::kernels::packed::PackedI8;
 use crate::kernels::slide::Taps;
-use crate::kernels::{Elements, Sink, Units};
+use crate::kernels::{Elements, Sink};
 
 /// All channels of the rows `lines`, one channel after the other; pixels of the result lie `pixel` elements apart.
 pub(in crate::kernels) fn filter3x3(
@@ -16,8 +16,6 @@ pub(in crate::kernels) fn filter3x3(
     y: impl Sink<i8>,
     lines: &Lines,
 ) {
-    let columns = Units::forward(0..taps.output);
-    let columns = if lines.backward { Units::backward(columns.range()) } else { columns };
     let [second, third] = lines.offsets;
     for channel in 0..p.channels {
         let words = p.packed.part(channel * WORDS..(channel + 1) * WORDS);
@@ -29,7 +27,7 @@ pub(in crate::kernels) fn filter3x3(
         for line in 0..lines.count {
             let from = lines.from.wrapping_add(line.wrapping_mul(lines.step));
             let to = lines.to.wrapping_add(line.wrapping_mul(lines.to_step));
-            for column in columns {
+            for column in lines.columns(taps.output) {
                 let mut doubled = words.at(5);
                 for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside) {
                     for tap in 0..3 {
