@@ -1,6 +1,6 @@
 //! Most bytes that live at once, by order.
 
-use planner_core::plan::{Options, Order};
+use planner_core::options::{Options, Order};
 use planner_core::schedule;
 use planner_core::steps::Program;
 

@@ -3,8 +3,10 @@
 use crate::{Error, Report, peaks};
 use clap::builder::PossibleValuesParser;
 use planner_core::import::{csv, graph};
-use planner_core::layout::search::{Effort, Progress, check, solve};
-use planner_core::plan::{Options, plan_observed};
+use planner_core::layout::search::{Progress, check, solve};
+use planner_core::options::Effort;
+use planner_core::options::Options;
+use planner_core::plan::plan_observed;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;

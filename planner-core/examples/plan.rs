@@ -5,7 +5,8 @@
 //! ```
 
 use planner_core::import::graph;
-use planner_core::plan::{Options, plan};
+use planner_core::options::Options;
+use planner_core::plan::plan;
 
 fn main() -> Result<(), planner_core::diagnostic::Diagnostics> {
     // Name, kind, bytes, `o` for an output, number of sources, sources.

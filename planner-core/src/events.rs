@@ -1,6 +1,6 @@
 //! The plan as a table of events, in order.
 
-use crate::plan::{Lifetime, Place, PlannedStep};
+use crate::planned::{Lifetime, Place, PlannedStep};
 use crate::steps::Program;
 
 /// What happens to a tensor.

@@ -1,14 +1,15 @@
 //! The planner of Waterline: plain data in, plain data out.
 //!
 //! Phases, each a module with an immutable result:
-//! [`model`] → [`infer`] → [`passes`] → [`steps`] → `schedule` → `lifetimes` → `layout` → `plan`.
+//! [`model`] → [`infer`] → [`passes`] → [`steps`] → [`schedule`] → [`sharing`] → [`lifetimes`] → [`layout`] → [`verify`] → [`plan`].
 //!
 //! As a library of its own it plans any graph, from a `.tflite` file, from text, or from a [`Program`](steps::Program)
 //! that you build:
 //!
 //! ```
 //! use planner_core::import::graph;
-//! use planner_core::plan::{Options, plan};
+//! use planner_core::options::Options;
+//! use planner_core::plan::plan;
 //!
 //! let net = "image I 3072 - 0
 //!            conv  N 8192 - 1 image
@@ -42,9 +43,11 @@ pub mod layout;
 pub mod lifetimes;
 pub mod model;
 pub mod ops;
+pub mod options;
 pub mod overlap;
 pub mod passes;
 pub mod plan;
+pub mod planned;
 pub mod quant;
 pub mod report;
 pub mod schedule;
@@ -55,3 +58,4 @@ pub mod state;
 pub mod steps;
 pub mod uses;
 pub mod variants;
+pub mod verify;

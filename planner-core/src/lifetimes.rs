@@ -1,6 +1,6 @@
 //! When each tensor's bytes, and each storage, are live.
 
-use crate::plan::{Lifetime, PlannedStep};
+use crate::planned::{Lifetime, PlannedStep};
 use crate::sharing::{Home, Resolved};
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;

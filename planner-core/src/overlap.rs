@@ -7,7 +7,7 @@
 use crate::distances::{Direction, Distances};
 use crate::lifetimes::Lifetimes;
 use crate::model::TensorId;
-use crate::plan::PlannedStep;
+use crate::planned::PlannedStep;
 use crate::sharing::{Home, Resolved};
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;

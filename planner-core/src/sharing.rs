@@ -5,7 +5,8 @@
 
 use crate::emit::StaticId;
 use crate::model::InputMode;
-use crate::plan::{Options, PlannedStep, Shares};
+use crate::options::Options;
+use crate::planned::{PlannedStep, Rules, Shares};
 use crate::state::State;
 use crate::steps::{self, Program, Source, Spread};
 use crate::uses::Uses;
@@ -91,9 +92,6 @@ impl Resolved {
         planned
     }
 }
-
-/// For each step and each of its rules of sharing: it may be applied.
-pub type Rules = Vec<Vec<bool>>;
 
 /// Gives every tensor a home, applying those of `rules` that lose nothing.
 #[must_use]

@@ -2,8 +2,8 @@
 
 use crate::emit::Call;
 use crate::model::{InputMode, TensorId};
-use crate::plan::Options;
-use crate::sharing::Rules;
+use crate::options::Options;
+use crate::planned::Rules;
 use crate::steps::{Program, Sharing, Source, Step};
 
 /// What is wanted of each tensor of a program when its steps run in one order.

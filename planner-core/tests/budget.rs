@@ -7,7 +7,8 @@ use planner_core::diagnostic::Kind;
 use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::model::InputMode;
-use planner_core::plan::{Layout, Options, Order, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::plan;
 use planner_core::source::Src;
 use planner_core::steps::Program;
 

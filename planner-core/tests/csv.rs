@@ -5,7 +5,8 @@ mod common;
 use common::random::Random;
 use planner_core::diagnostic::Kind;
 use planner_core::import::csv::{read, write};
-use planner_core::layout::search::{Buffer, Effort, Life, check, solve};
+use planner_core::layout::search::{Buffer, Life, check, solve};
+use planner_core::options::Effort;
 
 const ALL_COLUMNS: &str = "\
 size,id,alignment,gaps,upper,lower,offset

@@ -4,7 +4,7 @@ mod common;
 
 use common::random::Random;
 use planner_core::layout::{Buffer, Problem};
-use planner_core::plan::{Layout, Options};
+use planner_core::options::{Layout, Options};
 
 fn random_problem(random: &mut Random) -> Problem {
     let steps = random.range(1, 20);

@@ -6,11 +6,12 @@ use common::programs::{random_options, random_program};
 use common::random::Random;
 use planner_core::arch::Arch;
 use planner_core::import::graph;
-use planner_core::layout::verify::verify;
 use planner_core::ops::AttrValue;
+use planner_core::options::{Effort, Layout, Options, Order};
 use planner_core::plan::lock::{Lock, LockError, LockedPlan};
-use planner_core::plan::{Effort, Layout, Options, Order, Plan, plan, plan_observed};
+use planner_core::plan::{Plan, plan, plan_observed};
 use planner_core::steps::{Program, Scratch};
+use planner_core::verify::verify;
 use std::ops::ControlFlow;
 
 /// `net` as the default plan has it.

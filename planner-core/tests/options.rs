@@ -6,7 +6,8 @@ use common::programs::Builder;
 use planner_core::diagnostic::Kind;
 use planner_core::dtype::DType::I8;
 use planner_core::model::InputMode::Plain;
-use planner_core::plan::{Layout, MAX_ALIGN, Options, Order, Plan, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::{MAX_ALIGN, Plan, plan};
 
 fn planned(options: &Options) -> Result<Plan, Kind> {
     let mut builder = Builder::new();

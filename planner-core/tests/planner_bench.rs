@@ -2,7 +2,8 @@
 //! `WATERLINE_ZOO` names.
 
 use planner_core::import::csv::read;
-use planner_core::layout::search::{Effort, Instance, Limits, Solution, check, solve};
+use planner_core::layout::search::{Instance, Limits, Solution, check, solve};
+use planner_core::options::Effort;
 use std::path::{Path, PathBuf};
 
 /// The solution of a file, checked; `None` without the folder.

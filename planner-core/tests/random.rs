@@ -5,8 +5,10 @@ mod common;
 use common::programs::{random_options, random_program};
 use common::random::Random;
 use common::{machine, move_buffer};
-use planner_core::layout::verify;
-use planner_core::plan::{Buffer, Layout, Options, Order, Place, Plan, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::{Buffer, Plan, plan};
+use planner_core::planned::Place;
+use planner_core::verify;
 
 /// How many random programs are tried.
 const PROGRAMS: u64 = 500;

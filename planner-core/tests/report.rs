@@ -6,7 +6,8 @@ use common::programs::Builder;
 use planner_core::dtype::DType::F32;
 use planner_core::events::EventKind::{self, Alloc, Exec, Free};
 use planner_core::model::InputMode::{Borrowed, Plain};
-use planner_core::plan::{Layout, Options, Order, Plan, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::{Plan, plan};
 use planner_core::report;
 use planner_core::steps::Scratch;
 

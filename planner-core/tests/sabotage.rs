@@ -7,10 +7,12 @@ use common::programs::{Builder, random_program};
 use common::random::Random;
 use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
-use planner_core::layout::verify::{self, Violation};
 use planner_core::layout::{Buffer, Problem};
 use planner_core::model::InputMode;
-use planner_core::plan::{Layout, Lifetime, Options, Order, Place, Plan, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::{Plan, plan};
+use planner_core::planned::{Lifetime, Place};
+use planner_core::verify::{self, Violation};
 
 /// Plans of random programs whose layout reuses memory.
 fn plans() -> impl Iterator<Item = Plan> {

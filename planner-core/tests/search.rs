@@ -4,7 +4,8 @@ mod common;
 
 use common::random::Random;
 use planner_core::distances::Distances;
-use planner_core::layout::search::{Buffer, Effort, Instance, Life, Limits, Overlap, Violation, check, solve};
+use planner_core::layout::search::{Buffer, Instance, Life, Limits, Overlap, Violation, check, solve};
+use planner_core::options::Effort;
 
 /// What an instance may have apart from plain buffers.
 const ALIGNMENT: u32 = 1;

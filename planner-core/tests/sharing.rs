@@ -8,7 +8,9 @@ use planner_core::dtype::DType::{self, F32, I8};
 use planner_core::emit::StaticId;
 use planner_core::model::InputMode::{Borrowed, Kept, Plain};
 use planner_core::model::TensorId;
-use planner_core::plan::{Options, Order, Place, Plan, plan};
+use planner_core::options::{Options, Order};
+use planner_core::plan::{Plan, plan};
+use planner_core::planned::Place;
 use planner_core::steps::Sharing;
 
 /// The plan of what `builder` built, in source order.

@@ -7,7 +7,9 @@ use common::programs::Builder;
 use planner_core::dtype::DType::F32;
 use planner_core::model::InputMode::{Borrowed, Plain};
 use planner_core::model::TensorId;
-use planner_core::plan::{Options, Order, Place, Plan, plan};
+use planner_core::options::{Options, Order};
+use planner_core::plan::{Plan, plan};
+use planner_core::planned::Place;
 
 fn planned_with(builder: &Builder, options: &Options) -> Plan {
     let plan = plan(builder.program.clone(), options).unwrap();

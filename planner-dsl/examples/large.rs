@@ -2,7 +2,8 @@
 
 use planner_core::arch::Arch;
 use planner_core::import::graph;
-use planner_core::plan::{Options, plan};
+use planner_core::options::Options;
+use planner_core::plan::plan;
 use planner_core::report;
 use planner_dsl::files::Files;
 use planner_dsl::planned;

@@ -3,7 +3,7 @@
 mod support;
 
 use planner_core::model::{Data, InputMode};
-use planner_core::plan::{Effort, Layout, Options, Order, Prefer};
+use planner_core::options::{Effort, Layout, Options, Order, Prefer};
 use planner_dsl::files::Files;
 use planner_dsl::lower::lower;
 use planner_dsl::parse::parse;

@@ -8,7 +8,7 @@ use planner_core::arch::Arch;
 use planner_core::diagnostic::Diagnostics;
 use planner_core::model::{TensorId, TensorType, TypedModel};
 use planner_core::ops::AttrValue;
-use planner_core::plan::Place;
+use planner_core::planned::Place;
 use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing, lower_for, lower_with};
 use planner_core::variants::{Choice, Variant};

@@ -4,7 +4,7 @@ use crate::interpreter::{Interpreter, Placement};
 use crate::trace::traced;
 use planner_core::distances::{Direction, Distances};
 use planner_core::model::TensorId;
-use planner_core::plan::{Ahead, Place};
+use planner_core::planned::{Ahead, Place};
 use planner_core::steps::{Program, Sharing, Source};
 use std::fmt::Debug;
 use std::ops::Range;

@@ -4,7 +4,8 @@ use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::events::EventKind;
 use planner_core::model::InputMode;
-use planner_core::plan::{Place, Plan};
+use planner_core::plan::Plan;
+use planner_core::planned::Place;
 use planner_core::steps::Spread;
 use waterline::plan;
 

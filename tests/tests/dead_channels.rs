@@ -3,10 +3,11 @@
 use planner_core::arch::Arch;
 use planner_core::dtype::DType;
 use planner_core::model::{Channel, TypedModel};
+use planner_core::options::Options;
 use planner_core::passes::dead_channels::channel_ranges;
 use planner_core::passes::rewrite;
 use planner_core::plan::lock::hash;
-use planner_core::plan::{Options, plan};
+use planner_core::plan::plan;
 use planner_core::report;
 use planner_core::steps::{Program, lower_for};
 use waterline_tests::build::{Builder, i8_type, name, q};

@@ -4,7 +4,7 @@ use planner_core::import::{Bindings, Options, Size, tflite};
 use planner_core::model::TensorId;
 use planner_core::source::Src;
 use planner_core::steps::{self, Program};
-use planner_core::{infer, passes, plan};
+use planner_core::{infer, options, passes};
 use waterline::Network;
 use waterline::plan::{InputMode, Place};
 use waterline_tests::interpreter::Interpreter;
@@ -45,7 +45,7 @@ waterline::graph! {
 fn program(file: &[u8], bindings: &Bindings) -> Program {
     let options = Options { name: "net", src: Src(0), bindings, is_reserved: |_| false };
     let model = tflite::import(file, &options).unwrap();
-    steps::lower(&passes::rewrite(infer::infer(model).unwrap(), &plan::Options::default()).unwrap()).unwrap()
+    steps::lower(&passes::rewrite(infer::infer(model).unwrap(), &options::Options::default()).unwrap()).unwrap()
 }
 
 /// Runs `network` and the interpreter of `program` on the same inputs: the outputs, which must be equal.

@@ -1,6 +1,7 @@
 //! The debug observer: silent on sound plans, and it names what a broken one destroys.
 
-use planner_core::plan::{Layout, Options, Order, plan};
+use planner_core::options::{Layout, Options, Order};
+use planner_core::plan::plan;
 use planner_core::{infer, passes, steps};
 use waterline::plan::{Place, Plan, Tensor};
 use waterline::{Guard, Network, Observer, Step};

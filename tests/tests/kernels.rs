@@ -2,10 +2,12 @@
 
 use planner_core::arch::Arch;
 use planner_core::infer::infer;
-use planner_core::layout::search::{Effort, Progress};
+use planner_core::layout::search::Progress;
 use planner_core::model::{TensorId, TypedModel};
+use planner_core::options::Effort;
+use planner_core::options::{Options, Prefer};
 use planner_core::plan::lock::{Lock, LockedPlan};
-use planner_core::plan::{Options, Plan, Prefer, plan, plan_for, plan_for_observed};
+use planner_core::plan::{Plan, plan, plan_for, plan_for_observed};
 use planner_core::report::{self, Sheet};
 use planner_core::source::Src;
 use planner_core::steps::{lower_for, lower_with};

@@ -3,8 +3,8 @@
 use planner_core::diagnostic::Diagnostics;
 use planner_core::model::{TensorId, TypedModel};
 use planner_core::ops::AttrValue;
+use planner_core::options::Options;
 use planner_core::passes::rewrite;
-use planner_core::plan::Options;
 use planner_core::quant::Quant;
 use planner_core::steps::{Program, lower};
 use waterline_tests::build::{Builder, f32_type, i8_type, int, ints, name, q};

@@ -1,8 +1,9 @@
 //! The proof that the user's compiler repeats: it accepts what the planner makes and nothing that is broken.
 
 use planner_core::infer::infer;
+use planner_core::options::{Layout, Options, Order};
 use planner_core::passes;
-use planner_core::plan::{Layout, Options, Order, plan};
+use planner_core::plan::plan;
 use planner_core::steps;
 use waterline::__private::prove;
 use waterline::plan::{Output, Place, Plan, Shares, Span, Spread, Step, Tensor};

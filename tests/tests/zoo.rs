@@ -5,7 +5,8 @@ use planner_core::dtype::DType;
 use planner_core::import::{Bindings, Options, Size, tflite};
 use planner_core::model::{Model, TypedModel};
 use planner_core::passes::rewrite;
-use planner_core::plan::{Place, plan};
+use planner_core::plan::plan;
+use planner_core::planned::Place;
 use planner_core::source::Src;
 use planner_core::steps::{ProgramTensor, Source};
 use planner_core::{infer, steps};
@@ -47,7 +48,7 @@ fn findings(path: &Path) -> Result<Findings, Diagnostics> {
     let options = Options { name: "net", src: Src(0), bindings: &bindings(path), is_reserved: |_| false };
     let model = tflite::import(&std::fs::read(path).unwrap(), &options)?;
     let typed = infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let rewritten = rewrite(typed.clone(), &planner_core::plan::Options::default()).unwrap();
+    let rewritten = rewrite(typed.clone(), &planner_core::options::Options::default()).unwrap();
     let removed = steps::lower(&rewritten).unwrap().removed_channels();
     let wrong = [typed, rewritten].iter().flat_map(|typed| differences(path, typed)).collect();
     Ok(Findings { wrong, removed })
@@ -62,7 +63,7 @@ fn differences(path: &Path, typed: &TypedModel) -> Vec<String> {
     let mut arena = apart.arena(0xAAAA_AAAA);
     interpreter.reset(&apart, &mut arena);
     let tolerance = tolerance(&program);
-    let planned = plan(program.clone(), &planner_core::plan::Options::default()).unwrap();
+    let planned = plan(program.clone(), &planner_core::options::Options::default()).unwrap();
     let mut found = Vec::new();
     // All of an arena is words of four bytes.
     if planned.arena_bytes > planned.classic_bound.next_multiple_of(4) {

@@ -1,7 +1,8 @@
 //! A search for the least height, and a proof of it where the effort suffices.
 
-use super::search::{Effort, Instance, Progress, Solution, gcd, solve_observed as search};
+use super::search::{Instance, Progress, Solution, gcd, solve_observed as search};
 use super::{Problem, greedy_by_size};
+use crate::options::Effort;
 use std::ops::ControlFlow;
 
 pub(super) fn solve(

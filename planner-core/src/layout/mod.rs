@@ -9,9 +9,8 @@ mod greedy_by_size;
 pub mod search;
 mod separate;
 mod size_class;
-pub mod verify;
 
-use crate::plan::{Layout, Options};
+use crate::options::{Layout, Options};
 use search::{Overlap, Progress};
 use std::ops::{ControlFlow, Range};
 

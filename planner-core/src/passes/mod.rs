@@ -12,7 +12,7 @@ mod remove_unused;
 use crate::diagnostic::Diagnostics;
 use crate::model::{Data, Declared, Model, Node, Origin, Param, Tensor, TensorId, TensorType, TypedModel};
 use crate::ops::{AttrValue, Call};
-use crate::plan::Options;
+use crate::options::Options;
 use std::borrow::Cow;
 
 /// Runs every pass that `options` allow, in order.

@@ -1,12 +1,15 @@
 //! A candidate of the search, and the plan made of the best one.
 
-use super::{Ahead, Buffer, Lifetime, Options, Place, Plan, PlannedStep};
+use super::{Buffer, Plan};
 use crate::distances::Direction;
 use crate::events::events;
 use crate::layout::{self, Problem};
 use crate::lifetimes::{Lifetimes, lifetimes};
+use crate::options::Options;
 use crate::overlap::{self, Overlap};
-use crate::sharing::{Home, Resolved, Rules, resolve};
+use crate::planned::Rules;
+use crate::planned::{Ahead, Lifetime, Place, PlannedStep};
+use crate::sharing::{Home, Resolved, resolve};
 use crate::steps::Program;
 use crate::uses::Uses;
 

@@ -1,10 +1,12 @@
 //! The error of a plan that exceeds its budget, and what would help.
 
+use super::Plan;
 use super::search::arena_bytes;
-use super::{Effort, Layout, Options, Order, Place, Plan};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::layout::covered;
+use crate::options::{Effort, Layout, Options, Order};
+use crate::planned::Place;
 use std::cmp::Reverse;
 use std::fmt::Write;
 

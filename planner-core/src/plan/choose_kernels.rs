@@ -1,11 +1,12 @@
 //! Which kernels steps get that could have several: the fastest that fit.
 
 use super::search::unchecked;
-use super::{Effort, Observer, Options, Plan, Prefer, budget};
+use super::{Observer, Plan, budget};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostics;
 use crate::layout::search::Progress;
 use crate::model::TypedModel;
+use crate::options::{Effort, Options, Prefer};
 use crate::steps::{Program, Step, lower_with};
 use crate::variants::{Choice, Variant};
 use std::cmp::Reverse;

@@ -8,8 +8,10 @@
 //! nothing there is shared again, for a copy costs time.
 
 use super::assemble::Candidate;
-use super::{Lifetime, Options};
-use crate::sharing::{Home, Rules};
+use crate::options::Options;
+use crate::planned::Lifetime;
+use crate::planned::Rules;
+use crate::sharing::Home;
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;
 use std::cmp::Reverse;

@@ -2,15 +2,16 @@
 
 use super::assemble::Candidate;
 use super::watch::{Observer, Watch};
-use super::{Effort, Layout, Options, Order, Plan, budget, choose_sharing};
+use super::{Plan, budget, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::search::Progress;
-use crate::layout::verify::{Violation, verify};
+use crate::options::{Effort, Layout, Options, Order};
+use crate::planned::Rules;
 use crate::schedule::{self, Optimal};
-use crate::sharing::Rules;
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;
+use crate::verify::{Violation, verify};
 use std::iter;
 use std::ops::ControlFlow;
 use std::rc::Rc;

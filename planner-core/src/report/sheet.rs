@@ -3,7 +3,8 @@
 use crate::distances::Direction;
 use crate::layout::covered;
 use crate::model::TensorId;
-use crate::plan::{Lifetime, Place as Planned, Plan};
+use crate::plan::Plan;
+use crate::planned::{Lifetime, Place as Planned};
 use crate::steps;
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -6,7 +6,7 @@
 
 use super::values::{Change, Finished, Values};
 use super::waits::{predecessors, successors};
-use crate::plan::Options;
+use crate::options::Options;
 use crate::steps::{Program, Step};
 
 pub(super) fn schedule(program: &Program, options: &Options) -> Vec<usize> {

@@ -15,7 +15,7 @@ mod waits;
 pub use optimal::{Optimal, optimal};
 pub(crate) use optimal::{low, optimal_observed};
 
-use crate::plan::{Options, Order};
+use crate::options::{Options, Order};
 use crate::steps::Program;
 
 /// The steps of `program` in `order`: a permutation in which every tensor is written before it is read.

@@ -13,7 +13,7 @@ use super::memory;
 use super::part::Part;
 use super::values::Values;
 use super::waits::{predecessors, successors};
-use crate::plan::{Effort, Options};
+use crate::options::{Effort, Options};
 use crate::steps::Program;
 use std::cell::LazyCell;
 use std::ops::{ControlFlow, Range};

@@ -1,8 +1,8 @@
 //! What each step needs, makes and frees, whatever the order.
 
 use crate::model::TensorId;
+use crate::options::Options;
 use crate::overlap::Overlap;
-use crate::plan::Options;
 use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
 

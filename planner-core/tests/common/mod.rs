@@ -5,7 +5,8 @@ pub mod machine;
 pub mod programs;
 pub mod random;
 
-use planner_core::plan::{Place, Plan};
+use planner_core::plan::Plan;
+use planner_core::planned::Place;
 
 /// Moves buffer `index` of `plan`, and all that lies in it, to `offset`.
 pub fn move_buffer(plan: &mut Plan, index: usize, offset: usize) {

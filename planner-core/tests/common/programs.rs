@@ -5,7 +5,7 @@ use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Init, Operand, Static, StaticId, Struct, Value};
 use planner_core::model::{Input, InputMode, Output, TensorId, TensorType};
-use planner_core::plan::{Effort, Layout, Options, Order};
+use planner_core::options::{Effort, Layout, Options, Order};
 use planner_core::shape::Shape;
 use planner_core::source::Src;
 use planner_core::state::{Assignment, StateInit, add_states};

@@ -4,7 +4,7 @@ use super::ports::{Input, Output, Port};
 use super::slots::borrowed_from;
 use super::{Network, docs, number, states, statics};
 use planner_core::model::InputMode;
-use planner_core::plan::Place;
+use planner_core::planned::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;

@@ -2,7 +2,8 @@
 
 use super::{Network, number, rust_type};
 use planner_core::dtype::DType;
-use planner_core::plan::{Place, Plan};
+use planner_core::plan::Plan;
+use planner_core::planned::Place;
 use planner_core::steps::Spread;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -3,7 +3,8 @@
 use super::{Network, number, rust_type};
 use planner_core::dtype::DType;
 use planner_core::emit::{Init, Static, StaticId, Struct, Value};
-use planner_core::plan::{Place, Plan};
+use planner_core::plan::Plan;
+use planner_core::planned::Place;
 use planner_core::state::StateInit;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};

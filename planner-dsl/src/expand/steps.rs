@@ -5,7 +5,7 @@ use super::{Network, number};
 use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Operand};
-use planner_core::plan::Place;
+use planner_core::planned::Place;
 use planner_core::steps::Step;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -31,7 +31,7 @@ pub use model_file::Imported;
 use names::Names;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
 use planner_core::model::{Declared, Model, TensorType};
-use planner_core::plan::Options;
+use planner_core::options::Options;
 use planner_core::source::Src;
 use proc_macro2::TokenStream;
 use scope::Scopes;

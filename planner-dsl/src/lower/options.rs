@@ -5,7 +5,8 @@ use super::{Lowering, suggest};
 use crate::ast::{Expr, ExprKind, Ident, Setting, SettingValue};
 use crate::lock::LockFile;
 use planner_core::diagnostic::{Diagnostic, Kind};
-use planner_core::plan::{Effort, Layout, MAX_ALIGN, Order, Prefer};
+use planner_core::options::{Effort, Layout, Order, Prefer};
+use planner_core::plan::MAX_ALIGN;
 use std::collections::HashSet;
 
 /// Every option, in the order of documentation.

@@ -1,7 +1,8 @@
 //! What each step of a model took.
 
 use planner_core::model::TensorId;
-use planner_core::plan::{Place, Plan, PlannedStep};
+use planner_core::plan::Plan;
+use planner_core::planned::{Place, PlannedStep};
 
 use super::cycles::Cost;
 use super::table::per;

@@ -1,18 +1,7 @@
 //! How long a search may take: a count of nodes, never a time.
 
 use super::instance::Instance;
-
-/// How hard to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Effort {
-    /// A few solutions without looking back: for millions of buffers, or when nothing depends on it.
-    Fast,
-    /// As much as a build may take without being noticed.
-    #[default]
-    Default,
-    /// As much as a person waits for once.
-    Max,
-}
+use crate::options::Effort;
 
 /// Where a search ends, if it has not found and proved the best before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,9 +11,6 @@ pub struct Limits {
 }
 
 impl Effort {
-    /// Every effort with its name.
-    pub const ALL: [(&'static str, Self); 3] = [("fast", Self::Fast), ("default", Self::Default), ("max", Self::Max)];
-
     /// Its limits for `instance`: a node of an instance twice as large takes about twice as long.
     #[must_use]
     pub fn limits(self, instance: &Instance) -> Limits {

@@ -3,7 +3,8 @@
 //! The same instance and limits give the same offsets on every machine: nothing looks at a clock, a hash or a thread.
 //!
 //! ```
-//! use planner_core::layout::search::{Buffer, Effort, Instance, solve};
+//! use planner_core::layout::search::{Buffer, Instance, solve};
+//! use planner_core::options::Effort;
 //!
 //! // Bytes, first step, last step.
 //! let buffers = [(4, 0, 2), (4, 3, 8), (4, 0, 8), (4, 9, 20), (4, 0, 20)];
@@ -34,7 +35,7 @@ mod state;
 mod tallest;
 
 pub use check::{Violation, check};
-pub use effort::{Effort, Limits};
+pub use effort::Limits;
 pub use instance::{Buffer, Instance, LIMIT, Life, Overlap};
 
 use conflicts::Conflicts;

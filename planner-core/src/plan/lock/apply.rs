@@ -3,10 +3,11 @@
 use super::{Lock, LockError, LockedPlan, hash, rules};
 use crate::arch::Arch;
 use crate::layout::search::LIMIT;
+use crate::options::{Layout, Options, Order};
 use crate::plan::assemble::Candidate;
 use crate::plan::search::{Best, Ordered, Placed, effective, finish};
-use crate::plan::{Layout, Options, Order, Plan, budget};
-use crate::sharing::Rules;
+use crate::plan::{Plan, budget};
+use crate::planned::Rules;
 use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
 use crate::variants::Choice;

@@ -2,8 +2,8 @@
 
 use crate::arch::Arch;
 use crate::diagnostic::{Diagnostic, Kind};
-use crate::layout::verify::Violation;
 use crate::source::Src;
+use crate::verify::Violation;
 use std::fmt;
 
 /// Why a locked plan cannot be used.

@@ -1,7 +1,7 @@
 //! What a locked plan depends on, as a number.
 
 use crate::model::TensorId;
-use crate::plan::Options;
+use crate::options::Options;
 use crate::steps::{Program, Source};
 use std::fmt::{self, Write};
 

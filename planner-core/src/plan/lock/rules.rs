@@ -1,7 +1,7 @@
 //! Rules of sharing by the names of their tensors.
 
 use crate::distances::{Direction, Distances};
-use crate::sharing::Rules;
+use crate::planned::Rules;
 use crate::steps::{Program, Sharing, Step};
 
 /// The rules of `applied`, sorted.

@@ -2,7 +2,8 @@
 
 use super::Violation;
 use crate::model::InputMode;
-use crate::plan::{Lifetime, Place, Plan};
+use crate::plan::Plan;
+use crate::planned::{Lifetime, Place};
 
 /// Checks bounds, alignments, and that everything is within its buffer and its lifetime when used.
 ///

@@ -1,6 +1,5 @@
 //! What a plan may be asked for.
 
-pub use crate::layout::search::Effort;
 use crate::source::Src;
 
 /// What the user asks of the planner: the `plan { .. }` block.
@@ -137,6 +136,23 @@ impl Layout {
     pub fn name(self) -> &'static str {
         name(&Self::ALL, &self)
     }
+}
+
+/// How hard to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Effort {
+    /// A few solutions without looking back: for millions of buffers, or when nothing depends on it.
+    Fast,
+    /// As much as a build may take without being noticed.
+    #[default]
+    Default,
+    /// As much as a person waits for once.
+    Max,
+}
+
+impl Effort {
+    /// Every effort with its name.
+    pub const ALL: [(&'static str, Self); 3] = [("fast", Self::Fast), ("default", Self::Default), ("max", Self::Max)];
 }
 
 fn name<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'static str {

@@ -6,7 +6,8 @@ use super::values::{Piece, values};
 use crate::distances::Direction;
 use crate::emit::Operand;
 use crate::model::TensorId;
-use crate::plan::{Place, Plan, PlannedStep};
+use crate::plan::Plan;
+use crate::planned::{Place, PlannedStep};
 use crate::steps::{Sharing, Spread, Step};
 use std::ops::Range;
 
