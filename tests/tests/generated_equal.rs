@@ -1,6 +1,7 @@
 //! Generated code computes, bit for bit, what the interpreter computes of the same text.
 
 use planner_core::infer::infer;
+use planner_core::options::Options;
 use planner_core::{passes, plan, steps};
 use planner_dsl::files::Files;
 use planner_dsl::{lower, parse};
@@ -13,8 +14,7 @@ fn check(text: &str, network: &mut dyn Network) {
     let parsed = parse::parse(text.parse().unwrap());
     let (lowered, found) = lower::lower(&parsed.ast.unwrap(), &parsed.spans, &mut Files::default());
     assert!(parsed.found.0.is_empty() && found.0.is_empty(), "{}{found}", parsed.found);
-    let program =
-        steps::lower(&passes::rewrite(infer(lowered.model).unwrap(), &plan::Options::default()).unwrap()).unwrap();
+    let program = steps::lower(&passes::rewrite(infer(lowered.model).unwrap(), &Options::default()).unwrap()).unwrap();
     let planned = plan::plan(program.clone(), &lowered.options).unwrap();
     assert_eq!(planned.arena_bytes, network.plan().arena_bytes);
 

@@ -5,7 +5,7 @@ use planner_core::import::{Bindings, Options, tflite};
 use planner_core::model::TypedModel;
 use planner_core::source::Src;
 use planner_core::steps::Program;
-use planner_core::{infer, passes, plan, steps};
+use planner_core::{infer, options, passes, plan, steps};
 use planner_dsl::files::Files;
 use planner_dsl::write::write;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn imported(path: &Path) -> Option<TypedModel> {
 }
 
 fn program(typed: TypedModel) -> Program {
-    steps::lower(&passes::rewrite(typed, &plan::Options::default()).unwrap()).unwrap()
+    steps::lower(&passes::rewrite(typed, &options::Options::default()).unwrap()).unwrap()
 }
 
 /// What `typed` becomes when it is written, in a folder for `name`, and read again.
@@ -56,7 +56,7 @@ fn assert_same(path: &Path) -> Option<String> {
     let names = |program: &Program| -> Vec<String> { program.steps.iter().map(|step| step.name.clone()).collect() };
     assert_eq!(names(&once), names(&again), "{name}");
     assert_eq!(outputs(&once), outputs(&again), "{name}");
-    let arena = |program| plan::plan(program, &plan::Options::default()).unwrap().arena_bytes;
+    let arena = |program| plan::plan(program, &options::Options::default()).unwrap().arena_bytes;
     assert_eq!(arena(once), arena(again), "{name}");
     Some(text)
 }
