@@ -12,6 +12,17 @@ pub enum Direction {
     Backward,
 }
 
+impl Direction {
+    /// The one of a result and an argument that starts lower, and the other.
+    #[must_use]
+    pub fn lower_first<T>(self, [result, arg]: [T; 2]) -> [T; 2] {
+        match self {
+            Self::Forward => [result, arg],
+            Self::Backward => [arg, result],
+        }
+    }
+}
+
 /// The safe distances from the start of a result to the start of an argument, in bytes and in the [`Direction`] of
 /// the kernel: all of `any` or more, and those of `from` or more that are multiples of `multiple`.
 ///
@@ -56,7 +67,7 @@ impl Distances {
 
     /// Bytes that two windows of these sizes may have in common at most.
     #[must_use]
-    pub fn most_common(self, lower: usize, upper: usize) -> usize {
+    pub fn most_common(self, [lower, upper]: [usize; 2]) -> usize {
         lower.saturating_sub(self.least()).min(upper)
     }
 }

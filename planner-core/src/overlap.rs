@@ -27,18 +27,6 @@ pub struct Overlap {
     pub distances: Distances,
 }
 
-impl Overlap {
-    /// Bytes that both may have in common at most, for a result and an argument of these sizes.
-    #[must_use]
-    pub fn most_common(direction: Direction, distances: Distances, [result, arg]: [usize; 2]) -> usize {
-        let (lower, upper) = match direction {
-            Direction::Forward => (result, arg),
-            Direction::Backward => (arg, result),
-        };
-        distances.most_common(lower, upper)
-    }
-}
-
 /// The overlaps that lose no byte: for each result, those with the one argument with which it can have most in common.
 #[must_use]
 pub fn overlaps(
@@ -69,7 +57,8 @@ pub fn overlaps(
                     && let Some(to) = finder.begun(result.0, position)
                     && let Some(from) = finder.ended(arg, position, at[planned.step]).filter(|from| alone(*from))
                 {
-                    let common = Overlap::most_common(direction, distances, [result.0, arg].map(|id| uses.bytes[id]));
+                    let sizes = [result.0, arg].map(|id| uses.bytes[id]);
+                    let common = distances.most_common(direction.lower_first(sizes));
                     found.push((common, Overlap { result: result.0, arg, storages: [to, from], direction, distances }));
                 }
             }

@@ -4,7 +4,6 @@ mod families;
 
 use crate::emit::Operand;
 use crate::model::TensorId;
-use crate::overlap::Overlap;
 use crate::steps::{Program, Sharing, Step};
 use crate::uses::Uses;
 use families::{Families, Value};
@@ -112,7 +111,7 @@ fn overlapped(step: &Step, allowed: &[bool], uses: &Uses, position: usize, resul
             && !uses.needed_after(step.reads[arg].0, position)
         {
             let sizes = [step.writes[result], step.reads[arg]].map(|id| uses.bytes[id.0]);
-            common[arg] = Overlap::most_common(direction, distances, sizes).max(common[arg]);
+            common[arg] = distances.most_common(direction.lower_first(sizes)).max(common[arg]);
         }
     }
     common.into_iter().sum()

@@ -98,9 +98,9 @@ impl Problem {
             .overlaps
             .iter()
             .map(|overlap| {
-                let [lower, upper] = [overlap.lower, overlap.upper].map(|buffer| self.buffers[buffer].size);
+                let sizes = [overlap.lower, overlap.upper].map(|buffer| self.buffers[buffer].size);
                 let pair = [overlap.lower.min(overlap.upper), overlap.lower.max(overlap.upper)];
-                (pair, overlap.distances.most_common(lower, upper))
+                (pair, overlap.distances.most_common(sizes))
             })
             .collect();
         pairs.sort_unstable();

@@ -16,7 +16,6 @@ use super::strides::signed;
 use super::{Lower, Lowered};
 use crate::distances::{Direction, Distances};
 use crate::model::TensorType;
-use crate::overlap::Overlap;
 use crate::steps::Sharing;
 
 /// The lead of what reads nothing; sums of it stay far from overflow.
@@ -206,7 +205,7 @@ impl Lowered {
     fn overlap(self, lower: &Lower<'_>, arg: usize, direction: Direction, lead: Lead) -> Self {
         let distances = lead.distances(direction);
         let sizes = [lower.result(0), lower.arg(self.reads[arg])].map(TensorType::bytes);
-        if Overlap::most_common(direction, distances, sizes) == 0 {
+        if distances.most_common(direction.lower_first(sizes)) == 0 {
             return self;
         }
         self.sharing(Sharing::Overlap { arg, result: 0, direction, distances })

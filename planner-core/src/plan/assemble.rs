@@ -1,7 +1,6 @@
 //! A candidate of the search, and the plan made of the best one.
 
 use super::{Buffer, Plan};
-use crate::distances::Direction;
 use crate::events::events;
 use crate::layout::{self, Problem};
 use crate::lifetimes::{Lifetimes, lifetimes};
@@ -132,10 +131,7 @@ impl Candidate {
 
 /// `overlap` as a matter of the buffers that storages have become.
 fn bounded(overlap: &Overlap, placed: &[usize], buffers: &[layout::Buffer]) -> layout::search::Overlap {
-    let [result, arg] = overlap.storages.map(|storage| placed.binary_search(&storage).unwrap_or(0));
-    let (lower, upper) = match overlap.direction {
-        Direction::Forward => (result, arg),
-        Direction::Backward => (arg, result),
-    };
+    let storages = overlap.storages.map(|storage| placed.binary_search(&storage).unwrap_or(0));
+    let [lower, upper] = overlap.direction.lower_first(storages);
     layout::search::Overlap::new(lower, upper, overlap.distances, buffers[lower].size)
 }

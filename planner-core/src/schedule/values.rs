@@ -2,7 +2,6 @@
 
 use crate::model::TensorId;
 use crate::options::Options;
-use crate::overlap::Overlap;
 use crate::steps::{Program, Sharing, Source};
 use crate::uses::Uses;
 
@@ -75,7 +74,7 @@ impl Values {
                     }
                     Sharing::Overlap { arg, result, direction, distances } => {
                         let (arg, result) = (step.reads[arg], step.writes[result]);
-                        let bytes = Overlap::most_common(direction, distances, [result, arg].map(size));
+                        let bytes = distances.most_common(direction.lower_first([result, arg].map(size)));
                         reuses.push((of[arg.0], bytes));
                     }
                 }
