@@ -1,4 +1,4 @@
-//! Random layers of `conv2d`, `conv1d`, `depthwise_conv2d` and `dense`.
+//! Random layers of `conv2d`, `conv1d`, `depthwise_conv2d`, `dense` and pools.
 
 use crate::build::{i8_type, int, ints, name, q, shape};
 use crate::operator::{Application, Arg};
@@ -158,6 +158,37 @@ pub fn dense(random: &mut Random) -> Case {
         products: (0..rows * outputs).map(product).collect(),
         attrs: Vec::new(),
     }
+}
+
+/// A pool whose every window has an element, and its attributes.
+pub fn pool(random: &mut Random) -> (Sliding, Vec<(&'static str, AttrValue)>) {
+    loop {
+        let filter = [random.size(1, 4), random.size(1, 4)];
+        let stride = [random.size(1, 3), random.size(1, 3)];
+        let explicit = [random.size(0, 2), random.size(0, 2), random.size(0, 2), random.size(0, 2)];
+        let padding = random.pick(&[Padding::Same, Padding::Valid, Padding::Explicit(explicit)]);
+        let sliding = Sliding {
+            batch: random.size(1, 2),
+            image: [random.size(1, 9), random.size(1, 9)],
+            channels: random.size(1, 20),
+            filter,
+            stride,
+            dilation: [1, 1],
+            padding,
+        };
+        if sliding.fits() && sliding.pool().iter().all(|window| !window.is_empty()) {
+            return (
+                sliding,
+                vec![("filter", sides(filter)), ("stride", sides(stride)), ("padding", self::padding(padding))],
+            );
+        }
+    }
+}
+
+/// The shape of the image.
+#[must_use]
+pub fn image(sliding: &Sliding) -> [usize; 4] {
+    [sliding.batch, sliding.image[0], sliding.image[1], sliding.channels]
 }
 
 /// Elements of a shape.

@@ -1,8 +1,8 @@
 //! Random layers for the kernels of a machine, to be run there against what the definition gives.
 
-use crate::build::{f32_type, i8_type, name, q};
+use crate::build::{f32_type, flag, i8_type, ints, name, q, quantized};
 use crate::interpreter::Interpreter;
-use crate::layers::{ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements};
+use crate::layers::{ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements, image, pool};
 use crate::operator::{Application, Arg};
 use crate::random::Random;
 use planner_core::arch::Arch;
@@ -14,7 +14,7 @@ use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 14] = [
+const KERNELS: [&str; 20] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -29,9 +29,15 @@ const KERNELS: [&str; 14] = [
     "dense_f32",
     "depthwise_conv2d_f32",
     "depthwise_conv2d_3x3_i8",
+    "max_pool2d_i8",
+    "max_pool2d_u8",
+    "avg_pool2d_i8",
+    "avg_pool2d_u8",
+    "sum_i8",
+    "sum_u8",
 ];
 /// Of these, those whose image may be a ring of rows.
-const IMAGES: [usize; 8] = [0, 2, 4, 6, 8, 10, 12, 13];
+const IMAGES: [usize; 12] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17];
 
 /// What layers a machine has kernels for.
 #[derive(Clone, Copy)]
@@ -39,6 +45,8 @@ enum Kind {
     Quantized(fn(&mut Random) -> Case),
     Real(fn(&mut Random) -> Case),
     Sum,
+    Pool,
+    Mean,
 }
 
 /// What every machine runs.
@@ -51,7 +59,7 @@ const QUANTIZED: [Kind; 6] = [
     Kind::Quantized(row),
 ];
 /// What machines with kernels of their own run besides.
-const OWN: [Kind; 7] = [
+const OWN: [Kind; 9] = [
     Kind::Quantized(wide),
     Kind::Quantized(wider),
     Kind::Real(conv2d),
@@ -59,6 +67,8 @@ const OWN: [Kind; 7] = [
     Kind::Real(depthwise_conv2d),
     Kind::Real(dense),
     Kind::Sum,
+    Kind::Pool,
+    Kind::Mean,
 ];
 
 /// Layers as words, one after the other: the kernel, the first unit and the end of the units, the integers of its
@@ -110,6 +120,21 @@ impl Layer {
                 let attrs = vec![("act", name(random.pick(&ACTS)))];
                 Self { op: random.pick(&["add", "sub"]), args, attrs, quant: Some(y) }
             }
+            Kind::Pool => {
+                let (sliding, mut attrs) = pool(random);
+                attrs.push(("act", name(random.pick(&ACTS))));
+                let args = vec![bytes(random, &image(&sliding))];
+                Self { op: random.pick(&["max_pool2d", "avg_pool2d"]), args, attrs, quant: None }
+            }
+            Kind::Mean => {
+                // Now and then more pixels than a sum of 16 bits holds, and channels that do not lie side by side.
+                let size = if random.one_in(4) { 30 } else { 6 };
+                let dims = [random.size(1, 2), random.size(1, size), random.size(1, size), random.size(1, 20)];
+                let axes: &[i64] = random.pick(&[&[1, 2], &[1, 2], &[1], &[0, 2], &[3]]);
+                let attrs = vec![("axes", ints(axes)), ("keep_dims", flag(true))];
+                let args = vec![bytes(random, &dims)];
+                Self { op: random.pick(&["mean", "sum"]), args, attrs, quant: Some(q(random.scale(0.05, 2.0), 5)) }
+            }
         }
     }
 
@@ -123,6 +148,12 @@ impl Layer {
         let ring = record.as_ref().and_then(Record::ring);
         record.into_iter().chain(ring).collect()
     }
+}
+
+/// An input of i8 or u8.
+fn bytes(random: &mut Random, dims: &[usize]) -> Arg {
+    let quant = q(random.scale(0.02, 0.1), i32::try_from(random.int(0, 127)).unwrap());
+    Arg::input(quantized(random.pick(&[DType::I8, DType::U8]), dims, quant), &random.i8s(elements(dims)))
 }
 
 /// A convolution of more channels than the inner loops take at once.

@@ -4,15 +4,13 @@ use planner_core::emit::Init;
 use planner_core::ops::AttrValue;
 use planner_core::quant::Quant;
 use waterline_tests::build::{f32_type, flag, i8_type, ints, name, q};
+use waterline_tests::layers::{ACTS, image, pool};
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
 use waterline_tests::reference::activation::quantized;
 use waterline_tests::reference::fixed_point::{multiplier, multiply};
-use waterline_tests::reference::image::{Padding, Sliding};
 use waterline_tests::reference::layer::bounds;
 use waterline_tests::reference::reduce::{matmul, pool_mean, sum_or_mean, windows};
-
-const ACTS: [&str; 4] = ["none", "relu", "relu6", "relu_n1_to_1"];
 
 fn list(values: &[usize]) -> AttrValue {
     ints(&values.iter().map(|v| i64::try_from(*v).unwrap()).collect::<Vec<_>>())
@@ -20,36 +18,6 @@ fn list(values: &[usize]) -> AttrValue {
 
 fn any_quant(random: &mut Random) -> Quant {
     q(random.scale(0.005, 0.2), i32::try_from(random.int(-128, 127)).unwrap())
-}
-
-/// A pool whose every window has an element.
-fn pool(random: &mut Random) -> (Sliding, Vec<(&'static str, AttrValue)>) {
-    loop {
-        let filter = [random.size(1, 4), random.size(1, 4)];
-        let stride = [random.size(1, 3), random.size(1, 3)];
-        let explicit = [random.size(0, 2), random.size(0, 2), random.size(0, 2), random.size(0, 2)];
-        let (padding, attr) = match random.size(0, 2) {
-            0 => (Padding::Same, name("same")),
-            1 => (Padding::Valid, name("valid")),
-            _ => (Padding::Explicit(explicit), list(&explicit)),
-        };
-        let sliding = Sliding {
-            batch: random.size(1, 2),
-            image: [random.size(1, 9), random.size(1, 9)],
-            channels: random.size(1, 20),
-            filter,
-            stride,
-            dilation: [1, 1],
-            padding,
-        };
-        if sliding.fits() && sliding.pool().iter().all(|window| !window.is_empty()) {
-            return (sliding, vec![("filter", list(&filter)), ("stride", list(&stride)), ("padding", attr)]);
-        }
-    }
-}
-
-fn image(sliding: &Sliding) -> [usize; 4] {
-    [sliding.batch, sliding.image[0], sliding.image[1], sliding.channels]
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 pub(super) const ARGS: &[ArgSpec] =
     &[ArgSpec { name: "x", role: Role::Any, doc: "f32, i8, u8 or i16 `[batch, height, width, channel]`" }];
 
-/// Channels that the kernels compute together.
+/// Channels that the kernels compute together; those that are left over, one by one.
 const BLOCK: usize = 4;
 
 /// The attributes of a pool.
@@ -62,7 +62,7 @@ pub(super) fn lower(lower: &Lower<'_>, kernels: [&'static str; 4]) -> Result<Low
     let shape = ("shape", Value::Struct(Struct { name: "Pool", fields: shape }));
     let units = batch * slide.y.output;
     let kernel = by_type(x.dtype, kernels);
-    let lead = slide.lead(Lead::channels(lower, channels, channels <= BLOCK), batch, [channels, channels]);
+    let lead = slide.lead(Lead::channels(lower, channels, matches!(channels, 1 | BLOCK)), batch, [channels, channels]);
     let Some(quant) = &lower.result(0).quant else {
         let [min, max] = bounds_f32(lower);
         let clamp = Struct { name: "Clamp", fields: vec![("min", Value::F32(min)), ("max", Value::F32(max))] };

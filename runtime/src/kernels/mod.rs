@@ -75,6 +75,7 @@ pub mod transpose_conv;
 pub mod unary;
 pub mod units;
 pub mod weights;
+mod windows;
 
 pub use crate::quant::Quant;
 pub use add_weighted::{AddWeightedI8, add_weighted_i8};

@@ -1,12 +1,9 @@
 //! Maximum, average and root of the mean square over windows of an image. Padding does not count.
 
-use super::slide::{Band, Inside, Slide};
+use super::arch::{self, SUMS, Strip};
+use super::slide::Slide;
+use super::windows::Windows;
 use super::{Clamp, Elements, Integer, Sink, Units};
-use bytemuck::Pod;
-use core::ops::Range;
-
-/// Channels computed together: their states stay in registers.
-const BLOCK: usize = 4;
 
 /// The shape of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -37,123 +34,127 @@ pub struct PoolInt {
     pub max: i32,
 }
 
-/// A unit is a row of the result, pictures in order. Up to four channels of a
-/// pixel are written after all their taps have been read.
+/// A unit is a row of the result, pictures in order. Four channels of a pixel, or each of those that are
+/// left over, are written after all their taps have been read; machines take more channels at once.
 pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let larger = |a: f32, b: f32| if b > a { b } else { a };
-    pool(&p.shape, x, y, units, f32::MIN, larger, |max, _| p.result.apply(max));
+    p.shape.windows(units, |windows| windows.fold(x, y, f32::MIN, larger, |max| p.result.apply(max)));
 }
 
 /// As [`max_pool2d_f32`].
 #[inline(never)]
 pub fn max_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    max_int(p, x, y, units);
+    p.shape.windows(units, |windows| arch::max_i8(windows, x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`].
+#[inline(never)]
 pub fn max_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    max_int(p, x, y, units);
+    p.shape.windows(units, |windows| arch::max_u8(windows, x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`].
 pub fn max_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
-    max_int(p, x, y, units);
+    p.shape.windows(units, |windows| windows.max(x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`]; elements are summed by tap row and tap column, then divided.
 pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    #[allow(clippy::cast_precision_loss, reason = "a number of taps")]
-    pool(&p.shape, x, y, units, 0.0, |sum, x: f32| sum + x, |sum, taps| p.result.apply(sum / taps as f32));
+    p.shape.windows(units, |windows| {
+        let taps = windows.taps_f32();
+        windows.fold(x, y, 0.0, |sum, x: f32| sum + x, |sum| p.result.apply(sum / taps));
+    });
 }
 
 /// As [`max_pool2d_f32`]; the root of the mean of squares, summed by tap row and tap column.
 #[cfg(feature = "libm")]
 pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    #[allow(clippy::cast_precision_loss, reason = "a number of taps")]
-    let root = |sum: f32, taps: usize| p.result.apply(libm::sqrtf(sum / taps as f32));
-    pool(&p.shape, x, y, units, 0.0, |sum, x: f32| sum + x * x, root);
+    p.shape.windows(units, |windows| {
+        let taps = windows.taps_f32();
+        windows.fold(x, y, 0.0, |sum, x: f32| sum + x * x, |sum| p.result.apply(libm::sqrtf(sum / taps)));
+    });
 }
 
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
 #[inline(never)]
 pub fn avg_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    avg_int(p, x, y, units);
+    avg_byte(p, y, units, |strip, sums| arch::sum_i8(x, strip, sums));
 }
 
-/// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+/// As [`avg_pool2d_i8`].
+#[inline(never)]
 pub fn avg_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    avg_int(p, x, y, units);
+    avg_byte(p, y, units, |strip, sums| arch::sum_u8(x, strip, sums));
 }
 
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
 pub fn avg_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
-    avg_int(p, x, y, units);
+    p.shape.windows(units, |windows| {
+        let add = |sum: i32, x: i16| sum.wrapping_add(x.into());
+        windows.fold(x, y, 0, add, |sum| p.mean(sum, windows.taps()));
+    });
 }
 
+/// Averages by what adds a strip to the sums of its channels.
 #[inline(always)]
-fn max_int<T: Integer>(p: &PoolInt, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
-    pool(&p.shape, x, y, units, T::MIN, T::max, |max, _| T::low(max.into().max(p.min).min(p.max)));
+fn avg_byte<T: Integer>(p: &PoolInt, y: impl Sink<T>, units: Units, add: impl Fn(&Strip, &mut [i32; SUMS])) {
+    p.shape.windows(units, |windows| {
+        for pixel in 0..windows.pixels {
+            let (to, mut channel) = (windows.result(pixel), 0);
+            while channel < windows.channels {
+                let count = arch::summed(windows.channels - channel);
+                let sums = windows.sums(pixel, channel, count, &add);
+                for (i, sum) in (channel..channel + count).zip(sums) {
+                    y.put(to + i, p.mean(sum, windows.taps()));
+                }
+                channel += count;
+            }
+        }
+    });
 }
 
-#[inline(always)]
-fn avg_int<T: Integer>(p: &PoolInt, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
+impl PoolInt {
+    /// The result of a window.
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a number of taps")]
-    let mean = |sum: i32, taps: usize| {
+    fn mean<T: Integer>(&self, sum: i32, taps: usize) -> T {
         let taps = (taps as i32).max(1);
         let half = if sum > 0 { taps / 2 } else { -(taps / 2) };
-        T::low(((sum + half) / taps).max(p.min).min(p.max))
-    };
-    pool(&p.shape, x, y, units, 0, |sum: i32, x: T| sum.wrapping_add(x.into()), mean);
-}
-
-#[inline(always)]
-fn pool<T: Pod, S: Copy>(
-    p: &Pool,
-    x: impl Elements<T>,
-    y: impl Sink<T>,
-    units: Units,
-    first: S,
-    add: impl Fn(S, T) -> S,
-    finish: impl Fn(S, usize) -> T,
-) {
-    for unit in units {
-        let band = p.slide.band(unit);
-        let row = p.slide.row(unit);
-        for column in units.along(0..p.slide.x.output) {
-            let to = row + column * p.slide.pixel;
-            let columns = p.slide.x.inside(column);
-            let taps = columns.taps.len() * band.rows.taps.len();
-            for start in (0..p.channels).step_by(BLOCK) {
-                let channels = start..p.channels.min(start + BLOCK);
-                let states = block(p, &band, &columns, channels.clone(), x, first, &add);
-                for (channel, state) in channels.zip(states) {
-                    y.put(to + channel, finish(state, taps));
-                }
-            }
-        }
+        T::low(((sum + half) / taps).max(self.min).min(self.max))
     }
 }
 
-/// The states of `channels`, at most [`BLOCK`], after all taps of a pixel.
-#[inline(always)]
-fn block<T: Pod, S: Copy>(
-    p: &Pool,
-    band: &Band,
-    columns: &Inside,
-    channels: Range<usize>,
-    x: impl Elements<T>,
-    first: S,
-    add: impl Fn(S, T) -> S,
-) -> [S; BLOCK] {
-    let mut states = [first; BLOCK];
-    for tap in band.rows.taps.clone() {
-        let mut from = p.slide.from.start(band.row(&p.slide, tap)) + columns.first * p.channels + channels.start;
-        for _ in columns.taps.clone() {
-            for (state, x) in states.iter_mut().zip(x.part(from..from + channels.len()).values()) {
-                *state = add(*state, x);
+impl Pool {
+    /// The results of `units`, by pixels whose windows lie alike.
+    #[inline(always)]
+    fn windows(&self, units: Units, results: impl Fn(&Windows)) {
+        let Self { slide, channels } = self;
+        let whole = slide.x.whole();
+        for unit in units {
+            let band = slide.band(unit);
+            let ([from, again], [rows, more]) = band.parts(slide);
+            let mut left = units.along(0..slide.x.output);
+            while left.count() > 0 {
+                let column = left.at(0);
+                let columns = slide.x.inside(column);
+                let first = columns.first * channels;
+                let windows = Windows {
+                    channels: *channels,
+                    pixels: if whole.contains(&column) { left.within(&whole) } else { 1 },
+                    from: from + first,
+                    step: left.step(slide.x.stride * channels),
+                    columns: columns.taps.len(),
+                    column_step: slide.x.dilation * channels,
+                    rows,
+                    row_step: slide.row_step(),
+                    more,
+                    again: again + first,
+                    to: slide.row(unit) + column * slide.pixel,
+                    to_step: left.step(slide.pixel),
+                };
+                results(&windows);
+                left = left.after(windows.pixels);
             }
-            from += p.slide.x.dilation * p.channels;
         }
     }
-    states
 }

@@ -1,5 +1,6 @@
 //! Sum, mean, maximum and minimum over axes.
 
+use super::arch::{self, SUMS, Strip};
 use super::strides::{Axis, OUTER, offsets};
 use super::{Elements, Integer, Requantize, Sink, Units};
 
@@ -53,19 +54,23 @@ pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Unit
     reduce(&p.shape, x, y, units, 0.0, |sum, x| sum + x, |sum| sum / p.divisor);
 }
 
-/// Sum or mean. A unit as that of [`sum_f32`].
+/// Sum or mean. A unit as that of [`sum_f32`]; neighbours of the result may be written after the elements of all of
+/// them have been read.
+#[inline(never)]
 pub fn sum_i8(p: &SumInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    sum_int(p, x, y, units);
+    sum_byte(p, y, units, |strip, sums| arch::sum_i8(x, strip, sums));
 }
 
-/// Sum or mean. A unit as that of [`sum_f32`].
+/// As [`sum_i8`].
+#[inline(never)]
 pub fn sum_u8(p: &SumInt<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    sum_int(p, x, y, units);
+    sum_byte(p, y, units, |strip, sums| arch::sum_u8(x, strip, sums));
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
 pub fn sum_i16(p: &SumInt<'_>, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
-    sum_int(p, x, y, units);
+    let add = |sum: i32, x: i16| sum.wrapping_add(x.into());
+    reduce(&p.shape, x, y, units, 0, add, |sum| p.one(sum));
 }
 
 /// Maximum. A unit as that of [`sum_f32`].
@@ -135,10 +140,36 @@ pub fn min_i8(p: &Reduce, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) 
     reduce(p, x, y, units, i8::MAX, i8::min, |min| min);
 }
 
+impl SumInt<'_> {
+    /// The result of a sum.
+    #[inline(always)]
+    fn one<T: Integer>(&self, sum: i32) -> T {
+        self.result.one(0, sum.wrapping_sub(self.zero_points))
+    }
+}
+
+/// Sums by what adds a strip to those of its channels: neighbours in the argument and in the result.
 #[inline(always)]
-fn sum_int<T: Integer>(p: &SumInt<'_>, x: impl Elements<T>, y: impl Sink<T>, units: Units) {
-    let add = |sum: i32, x: T| sum.wrapping_add(x.into());
-    reduce(&p.shape, x, y, units, 0, add, |sum| p.result.one(0, sum.wrapping_sub(p.zero_points)));
+fn sum_byte<T: Integer>(p: &SumInt<'_>, y: impl Sink<T>, mut units: Units, add: impl Fn(&Strip, &mut [i32; SUMS])) {
+    let Reduce { kept, reduced, runs, run, step } = &p.shape;
+    let [.., inner] = kept;
+    let together = if inner.strides == [1, 1] { SUMS } else { 1 };
+    while units.count() > 0 {
+        let unit = units.at(0);
+        let along = unit.checked_rem(inner.size).unwrap_or(0);
+        let side_by_side = if units.is_backward() { along + 1 } else { inner.size - along };
+        let channels = arch::summed(side_by_side.min(units.count()).min(together));
+        let [base, to] = offsets(kept, unit.min(units.at(channels - 1)));
+        let mut sums = [0; SUMS];
+        for run_index in 0..*runs {
+            let [offset, _] = offsets(reduced, run_index);
+            add(&Strip { from: base + offset, step: *step, count: *run, channels }, &mut sums);
+        }
+        for (i, sum) in (to..to + channels).zip(sums) {
+            y.put(i, p.one(sum));
+        }
+        units = units.after(channels);
+    }
 }
 
 #[inline(always)]

@@ -108,6 +108,21 @@ impl Band {
         self.picture + self.rows.first + (tap - self.rows.taps.start) * slide.y.dilation
     }
 
+    /// Where the first of its rows starts in the window, and the first after which a ring begins again; and how many
+    /// rows follow each.
+    #[inline(always)]
+    pub(super) fn parts(&self, slide: &Slide) -> ([usize; 2], [usize; 2]) {
+        let taps = self.rows.taps.clone();
+        let start = |tap| slide.from.start(self.row(slide, tap));
+        let Some(last) = taps.end.checked_sub(1).filter(|last| taps.contains(last)) else { return ([0; 2], [0; 2]) };
+        let first = start(taps.start);
+        if start(last) >= first {
+            return ([first; 2], [taps.len(), 0]);
+        }
+        let more = taps.rev().take_while(|tap| start(*tap) < first).count();
+        ([first, start(last + 1 - more)], [last + 1 - self.rows.taps.start - more, more])
+    }
+
     /// How many of the taps from `tap` on, which lies inside, have their rows equally far apart in the window, where a
     /// ring may begin again: those that are left, or one.
     #[inline(always)]

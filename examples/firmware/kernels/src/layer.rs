@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 use core::ops::Range;
+use waterline::kernels::strides::{Axis, OUTER};
 use waterline::kernels::{
     self, AddWeightedI8, BlockedI8, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
     DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwisePackedI8, DepthwisePlanesI8,
-    PackedI8, PlanesI8, Requantize, Rows, Slide, Taps, Units, WeightsF32, WeightsI8,
+    PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units, WeightsF32, WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
@@ -73,6 +74,10 @@ enum Params<'a> {
     ConvReal(ConvF32<'a>),
     DenseReal(DenseF32<'a>),
     DepthwiseReal(DepthwiseF32<'a>),
+    /// The largest or the average, of i8 or of u8.
+    Pool(PoolInt, bool, bool),
+    /// Of i8 or of u8.
+    Total(SumInt<'a>, bool),
 }
 
 impl<'a> Layer<'a> {
@@ -104,6 +109,8 @@ impl<'a> Layer<'a> {
             11 => Params::DenseReal(DenseF32 { shape: fields.dense(), layer: fields.reals() }),
             12 => Params::DepthwiseReal(DepthwiseF32 { shape: fields.depthwise(), layer: fields.reals() }),
             13 => Params::Depthwise3x3(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
+            14..18 => Params::Pool(fields.pool(), kernel < 16, kernel % 2 == 0),
+            18 | 19 => Params::Total(fields.total(), kernel % 2 == 0),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
@@ -149,6 +156,12 @@ impl<'a> Layer<'a> {
             Params::ConvReal(p) => kernels::conv2d_f32(p, reals, real_results, units),
             Params::DenseReal(p) => kernels::dense_f32(p, reals, real_results, units),
             Params::DepthwiseReal(p) => kernels::depthwise_conv2d_f32(p, reals, real_results, units),
+            Params::Pool(p, true, true) => kernels::max_pool2d_i8(p, x, y, units),
+            Params::Pool(p, true, false) => kernels::max_pool2d_u8(p, given, result, units),
+            Params::Pool(p, false, true) => kernels::avg_pool2d_i8(p, x, y, units),
+            Params::Pool(p, false, false) => kernels::avg_pool2d_u8(p, given, result, units),
+            Params::Total(p, true) => kernels::sum_i8(p, x, y, units),
+            Params::Total(p, false) => kernels::sum_u8(p, given, result, units),
         }
     }
 }
@@ -227,6 +240,31 @@ impl<'a> Fields<'_, 'a> {
         }
     }
 
+    fn pool(&mut self) -> PoolInt {
+        let shape = Pool { slide: self.slide(), channels: self.size() };
+        PoolInt { shape, min: self.integer(), max: self.integer() }
+    }
+
+    fn axes(&mut self) -> [Axis; OUTER] {
+        [(); OUTER].map(|()| Axis { size: self.size(), strides: [self.integer() as isize, self.integer() as isize] })
+    }
+
+    fn total(&mut self) -> SumInt<'a> {
+        let (kept, reduced) = (self.axes(), self.axes());
+        let shape = Reduce { kept, reduced, runs: self.size(), run: self.size(), step: self.size() };
+        SumInt { shape, zero_points: self.integer(), result: self.requantize() }
+    }
+
+    fn requantize(&mut self) -> Requantize<'a> {
+        Requantize {
+            multipliers: self.words(),
+            shifts: self.bytes(),
+            zero_point: self.integer(),
+            min: self.integer(),
+            max: self.integer(),
+        }
+    }
+
     fn reals(&mut self) -> WeightsF32<'a> {
         WeightsF32 {
             weights: bytemuck::cast_slice(self.words()),
@@ -240,13 +278,7 @@ impl<'a> Fields<'_, 'a> {
             weights: self.bytes(),
             bias: self.words(),
             zero_point: self.integer(),
-            result: Requantize {
-                multipliers: self.words(),
-                shifts: self.bytes(),
-                zero_point: self.integer(),
-                min: self.integer(),
-                max: self.integer(),
-            },
+            result: self.requantize(),
         }
     }
 

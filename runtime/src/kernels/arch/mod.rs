@@ -9,7 +9,7 @@
 #[cfg(waterline_arch = "dsp")]
 #[allow(unsafe_code, reason = "assembly")]
 mod dsp;
-#[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+#[cfg_attr(not(any(waterline_arch = "dsp", waterline_arch = "mve")), allow(dead_code, reason = "for machine code"))]
 mod ends;
 #[cfg(waterline_fpu)]
 #[allow(unsafe_code, reason = "assembly")]
@@ -17,6 +17,8 @@ mod fpu;
 #[cfg(waterline_arch = "mve")]
 #[allow(unsafe_code, reason = "assembly")]
 mod mve;
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+mod pool;
 #[cfg_attr(
     any(waterline_arch = "dsp", waterline_arch = "mve"),
     allow(dead_code, unused_imports, reason = "where the machine's are used")
@@ -34,13 +36,17 @@ mod window;
 mod x86;
 
 #[cfg(waterline_arch = "dsp")]
-pub(super) use dsp::{add, fill, filter, filter3x3, multiply, multiply_pairs, multiply_row, widen};
+pub(super) use dsp::{
+    add, fill, filter, filter3x3, max_i8, max_u8, multiply, multiply_pairs, multiply_row, sum_i8, sum_u8, widen,
+};
 #[cfg(waterline_fpu)]
 pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
-pub(super) use mve::{add, copy, fill_bytes, filter_planes, multiply_blocks, row_i8, spread};
+pub(super) use mve::{
+    add, copy, fill_bytes, filter_planes, max_i8, max_u8, multiply_blocks, row_i8, spread, sum_i8, sum_u8,
+};
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
-pub(super) use portable::add;
+pub(super) use portable::{add, max_i8, max_u8, sum_i8, sum_u8};
 #[cfg(not(waterline_arch = "mve"))]
 pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(not(waterline_arch = "dsp"))]
@@ -54,6 +60,21 @@ pub use window::{Memory, MemoryMut};
 pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
 use super::Units;
+
+/// Channels whose sums are computed together.
+pub(super) const SUMS: usize = if cfg!(waterline_arch = "mve") { 8 } else { 4 };
+
+/// How many of the channels that are left are summed next: vectors can be filled in part.
+#[inline(always)]
+pub(super) const fn summed(left: usize) -> usize {
+    if left >= SUMS {
+        SUMS
+    } else if cfg!(waterline_arch = "mve") {
+        left
+    } else {
+        1
+    }
+}
 
 /// Runs of neighbouring elements, of which some are to be widened into columns.
 #[derive(Clone, Copy)]
@@ -115,6 +136,19 @@ pub(super) struct Copies {
     pub(super) len: usize,
     /// How many runs, at least one.
     pub(super) count: usize,
+}
+
+/// Elements evenly apart, of neighbouring channels.
+#[derive(Clone, Copy)]
+pub(super) struct Strip {
+    /// The first element of the first channel.
+    pub(super) from: usize,
+    /// From an element to the next.
+    pub(super) step: usize,
+    /// How many of each channel.
+    pub(super) count: usize,
+    /// How many channels, as [`summed`] says.
+    pub(super) channels: usize,
 }
 
 /// Results of up to four pixels.

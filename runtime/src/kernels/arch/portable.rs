@@ -3,10 +3,14 @@
 mod blocked;
 mod filter3x3;
 mod planes;
+mod pool;
 
 pub(in crate::kernels) use blocked::{copy, fill_bytes, multiply_blocks};
 pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use planes::{filter_planes, spread};
+#[cfg(waterline_arch = "dsp")]
+pub(in crate::kernels) use pool::sum_one;
+pub(in crate::kernels) use pool::{max_i8, max_u8, sum_i8, sum_u8};
 
 use super::{Pairs, Run, Runs};
 use crate::kernels::add_weighted::AddWeightedI8;

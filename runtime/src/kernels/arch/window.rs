@@ -67,3 +67,11 @@ pub(super) fn pairwise<'w>(
     let fits = a.bytes == b.bytes && a.bytes <= y.bytes && to <= y.bytes - a.bytes;
     fits.then(|| ([a, b], y.start.wrapping_add(to)))
 }
+
+/// Two numbers of a byte, each in four bytes.
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are those of a byte")]
+pub(super) fn bytes(bounds: [i32; 2]) -> [u32; 2] {
+    bounds.map(|bound| u32::from(bound as u8) * 0x0101_0101)
+}

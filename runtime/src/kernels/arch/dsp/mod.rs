@@ -24,15 +24,19 @@ mod add;
 mod filter;
 mod filter3x3;
 mod multiply;
+mod pool;
+mod sum;
 mod widen;
 
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use filter::filter;
 pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use multiply::{multiply, multiply_pairs, multiply_row};
+pub(in crate::kernels) use pool::{max_i8, max_u8};
+pub(in crate::kernels) use sum::{sum_i8, sum_u8};
 pub(in crate::kernels) use widen::{fill, widen};
 
-use super::window::MemoryMut;
+use super::window::{MemoryMut, bytes};
 use crate::kernels::Sink;
 use crate::kernels::packed::PackedI8;
 
@@ -52,11 +56,4 @@ fn bounds(p: &PackedI8<'_>) -> [u32; 2] {
 #[inline(always)]
 fn is_clamped([min, max]: [i32; 2]) -> bool {
     min > i32::from(i8::MIN) || max < i32::from(i8::MAX)
-}
-
-/// Two numbers of i8, each in four bytes.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are those of i8")]
-fn bytes(bounds: [i32; 2]) -> [u32; 2] {
-    bounds.map(|bound| u32::from(bound as u8) * 0x0101_0101)
 }

@@ -19,10 +19,12 @@ mod add;
 mod copy;
 mod multiply;
 mod planes;
+mod pool;
 mod row;
 
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use copy::{copy, fill_bytes};
 pub(in crate::kernels) use multiply::multiply_blocks;
 pub(in crate::kernels) use planes::{filter_planes, spread};
+pub(in crate::kernels) use pool::{max_i8, max_u8, sum_i8, sum_u8};
 pub(in crate::kernels) use row::row_i8;
