@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use waterline::kernels::{
     Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolInt, Requantize, Rows, Slide, Taps, Units, WeightsF32,
-    WeightsI8, avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8,
+    WeightsI8, avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8, max_pool2d_i8,
 };
 use waterline_tests::random::Random;
 
@@ -85,5 +85,9 @@ fn pools_read_and_write_rings() {
     same_results(&x, |slide, x, y, units| {
         let shape = Pool { slide, channels: CHANNELS };
         avg_pool2d_i8(&PoolInt { shape, min: -128, max: 127 }, x, y, units);
+    });
+    same_results(&x, |slide, x, y, units| {
+        let shape = Pool { slide, channels: CHANNELS };
+        max_pool2d_i8(&PoolInt { shape, min: -128, max: 127 }, x, y, units);
     });
 }

@@ -56,15 +56,13 @@ pub fn sum_f32(p: &SumF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Unit
 
 /// Sum or mean. A unit as that of [`sum_f32`]; neighbours of the result may be written after the elements of all of
 /// them have been read.
-#[inline(never)]
 pub fn sum_i8(p: &SumInt<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    sum_byte(p, y, units, |strip, sums| arch::sum_i8(x, strip, sums));
+    sum_byte(p, x, y, units, |strip, sums| arch::sum_i8(x, strip, sums));
 }
 
 /// As [`sum_i8`].
-#[inline(never)]
 pub fn sum_u8(p: &SumInt<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    sum_byte(p, y, units, |strip, sums| arch::sum_u8(x, strip, sums));
+    sum_byte(p, x, y, units, |strip, sums| arch::sum_u8(x, strip, sums));
 }
 
 /// Sum or mean. A unit as that of [`sum_f32`].
@@ -148,27 +146,45 @@ impl SumInt<'_> {
     }
 }
 
-/// Sums by what adds a strip to those of its channels: neighbours in the argument and in the result.
+/// Elements of a sum from which on several sums at once are faster than one after the other.
+const MANY: usize = 8;
+
+/// Sums and means of bytes, several at once where they lie side by side in the argument and in the result, by what adds
+/// a strip to them.
 #[inline(always)]
-fn sum_byte<T: Integer>(p: &SumInt<'_>, y: impl Sink<T>, mut units: Units, add: impl Fn(&Strip, &mut [i32; SUMS])) {
+fn sum_byte<T: Integer>(
+    p: &SumInt<'_>,
+    x: impl Elements<T>,
+    y: impl Sink<T>,
+    mut units: Units,
+    strip: impl Fn(&Strip, &mut [i32; SUMS]),
+) {
     let Reduce { kept, reduced, runs, run, step } = &p.shape;
     let [.., inner] = kept;
-    let together = if inner.strides == [1, 1] { SUMS } else { 1 };
+    if inner.strides != [1, 1] || runs * run < MANY {
+        let add = |sum: i32, x: T| sum.wrapping_add(x.into());
+        return reduce(&p.shape, x, y, units, 0, add, |sum| p.one(sum));
+    }
     while units.count() > 0 {
-        let unit = units.at(0);
+        let (unit, backward) = (units.at(0), units.is_backward());
         let along = unit.checked_rem(inner.size).unwrap_or(0);
-        let side_by_side = if units.is_backward() { along + 1 } else { inner.size - along };
-        let channels = arch::summed(side_by_side.min(units.count()).min(together));
-        let [base, to] = offsets(kept, unit.min(units.at(channels - 1)));
-        let mut sums = [0; SUMS];
-        for run_index in 0..*runs {
-            let [offset, _] = offsets(reduced, run_index);
-            add(&Strip { from: base + offset, step: *step, count: *run, channels }, &mut sums);
+        let count = units.count().min(if backward { along + 1 } else { inner.size - along });
+        let [base, to] = offsets(kept, if backward { unit + 1 - count } else { unit });
+        let mut done = 0;
+        while done < count {
+            let channels = arch::summed(count - done);
+            let at = if backward { count - done - channels } else { done };
+            let mut sums = [0; SUMS];
+            for index in 0..*runs {
+                let [offset, _] = offsets(reduced, index);
+                strip(&Strip { from: base + offset + at, step: *step, count: *run, channels }, &mut sums);
+            }
+            for (i, sum) in (to + at..to + at + channels).zip(sums) {
+                y.put(i, p.one(sum));
+            }
+            done += channels;
         }
-        for (i, sum) in (to..to + channels).zip(sums) {
-            y.put(i, p.one(sum));
-        }
-        units = units.after(channels);
+        units = units.after(count);
     }
 }
 
