@@ -14,7 +14,7 @@ use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 20] = [
+const KERNELS: [&str; 21] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -35,6 +35,7 @@ const KERNELS: [&str; 20] = [
     "avg_pool2d_u8",
     "sum_i8",
     "sum_u8",
+    "mul_i8",
 ];
 /// Of these, those whose image may be a ring of rows.
 const IMAGES: [usize; 12] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17];
@@ -45,6 +46,7 @@ enum Kind {
     Quantized(fn(&mut Random) -> Case),
     Real(fn(&mut Random) -> Case),
     Sum,
+    Product,
     Pool,
     Mean,
 }
@@ -59,7 +61,7 @@ const QUANTIZED: [Kind; 6] = [
     Kind::Quantized(row),
 ];
 /// What machines with kernels of their own run besides.
-const OWN: [Kind; 9] = [
+const OWN: [Kind; 10] = [
     Kind::Quantized(wide),
     Kind::Quantized(wider),
     Kind::Real(conv2d),
@@ -67,6 +69,7 @@ const OWN: [Kind; 9] = [
     Kind::Real(depthwise_conv2d),
     Kind::Real(dense),
     Kind::Sum,
+    Kind::Product,
     Kind::Pool,
     Kind::Mean,
 ];
@@ -119,6 +122,18 @@ impl Layer {
                 let args = [a, b].map(|quant| Arg::input(i8_type(&[count], quant), &random.i8s(count))).to_vec();
                 let attrs = vec![("act", name(random.pick(&ACTS)))];
                 Self { op: random.pick(&["add", "sub"]), args, attrs, quant: Some(y) }
+            }
+            Kind::Product => {
+                let mut quant = || q(random.scale(0.02, 0.1), i32::try_from(random.int(-128, 127)).unwrap());
+                let [a, b, y] = [quant(), quant(), quant()];
+                // From products that vanish to those that saturate.
+                let y = q(y.scale(0) * random.scale(0.02, 20.0), y.zero_point());
+                let dims = [random.size(1, 5), random.size(1, 40)];
+                let other = if random.one_in(2) { &dims[..] } else { &dims[1..] };
+                let args = [(a, &dims[..]), (b, other)];
+                let args = args.map(|(quant, dims)| Arg::input(i8_type(dims, quant), &random.i8s(elements(dims))));
+                let attrs = vec![("act", name(random.pick(&ACTS)))];
+                Self { op: "mul", args: args.to_vec(), attrs, quant: Some(y) }
             }
             Kind::Pool => {
                 let (sliding, mut attrs) = pool(random);

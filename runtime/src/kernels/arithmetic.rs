@@ -194,8 +194,17 @@ pub fn sub_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl
     sum(p, a, b, y, units, i32::wrapping_sub);
 }
 
-/// `a * b`.
+/// `a * b`. Up to four pairs are read before their results are written.
+#[inline(never)]
 pub fn mul_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
+    #[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+    if p.pairs.steps == [1, 1] && (-20..0).contains(&p.shift) {
+        return p.pairs.runs(units, |run| {
+            let [a0, b0] = run.from;
+            let (a, b) = (a.part(a0..a0 + run.to.len()), b.part(b0..b0 + run.to.len()));
+            super::arch::mul(p, a, b, y, run.to.start);
+        });
+    }
     product(p, a, b, y, units);
 }
 

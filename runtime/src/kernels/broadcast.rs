@@ -3,6 +3,7 @@
 use super::strides::{Axis, OUTER, offsets};
 use super::{Elements, Sink, Units};
 use bytemuck::Pod;
+use core::ops::Range;
 
 /// How two arguments pair up along a result.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,31 @@ impl Broadcast {
     }
 }
 
+/// Neighbours of a result along its innermost dimension, and what meets in them.
+pub(super) struct Run {
+    /// The first place in each argument.
+    pub(super) from: [usize; 2],
+    /// The places in the result.
+    pub(super) to: Range<usize>,
+}
+
+impl Broadcast {
+    /// The runs of `units`, in ascending order.
+    #[inline(always)]
+    pub(super) fn runs(&self, units: Units, mut run: impl FnMut(Run)) {
+        let units = units.range();
+        let mut unit = units.start;
+        while unit < units.end {
+            let Some(row) = unit.checked_div(self.run) else { return };
+            let start = row * self.run;
+            let end = units.end.min(start + self.run);
+            let ([a, b], [step_a, step_b]) = (offsets(&self.axes, row), self.steps);
+            run(Run { from: [a + step_a * (unit - start), b + step_b * (unit - start)], to: unit..end });
+            unit = end;
+        }
+    }
+}
+
 /// `y = f(a, b)`. A unit is an element of `y`; its pair is read just before it is written,
 /// in ascending order, so `y` may lie over an argument of its own shape, or over both.
 #[inline(always)]
@@ -37,24 +63,17 @@ pub(super) fn pairwise<T: Pod, U: Pod>(
     units: Units,
     f: impl Fn(T, T) -> U,
 ) {
-    let units = units.range();
-    let mut unit = units.start;
-    while unit < units.end {
-        let Some(row) = unit.checked_div(p.run) else { return };
-        let start = row * p.run;
-        let end = units.end.min(start + p.run);
-        let [a0, b0] = offsets(&p.axes, row);
-        let part = |from: usize| from + unit - start..from + end - start;
+    p.runs(units, |Run { from: [a0, b0], to }| {
         if p.steps == [1, 1] {
-            for ((i, a), b) in (unit..end).zip(a.part(part(a0)).values()).zip(b.part(part(b0)).values()) {
+            let (a, b) = (a.part(a0..a0 + to.len()), b.part(b0..b0 + to.len()));
+            for ((i, a), b) in to.zip(a.values()).zip(b.values()) {
                 y.put(i, f(a, b));
             }
         } else {
-            for i in unit..end {
-                let [da, db] = p.steps.map(|step| step * (i - start));
+            for (index, i) in to.enumerate() {
+                let [da, db] = p.steps.map(|step| step * index);
                 y.put(i, f(a.at(a0 + da), b.at(b0 + db)));
             }
         }
-        unit = end;
-    }
+    });
 }

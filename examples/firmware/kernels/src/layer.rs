@@ -4,9 +4,10 @@ use core::cell::Cell;
 use core::ops::Range;
 use waterline::kernels::strides::{Axis, OUTER};
 use waterline::kernels::{
-    self, AddWeightedI8, BlockedI8, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
+    self, AddWeightedI8, BlockedI8, Broadcast, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
     DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwisePackedI8, DepthwisePlanesI8,
-    PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units, WeightsF32, WeightsI8,
+    MulInt, PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units, WeightsF32,
+    WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
@@ -74,6 +75,7 @@ enum Params<'a> {
     ConvReal(ConvF32<'a>),
     DenseReal(DenseF32<'a>),
     DepthwiseReal(DepthwiseF32<'a>),
+    Product(MulInt),
     /// The largest or the average, of i8 or of u8.
     Pool(PoolInt, bool, bool),
     /// Of i8 or of u8.
@@ -110,6 +112,7 @@ impl<'a> Layer<'a> {
             12 => Params::DepthwiseReal(DepthwiseF32 { shape: fields.depthwise(), layer: fields.reals() }),
             13 => Params::Depthwise3x3(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
             14..18 => Params::Pool(fields.pool(), kernel < 16, kernel % 2 == 0),
+            20 => Params::Product(fields.product()),
             18 | 19 => Params::Total(fields.total(), kernel % 2 == 0),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
@@ -156,6 +159,11 @@ impl<'a> Layer<'a> {
             Params::ConvReal(p) => kernels::conv2d_f32(p, reals, real_results, units),
             Params::DenseReal(p) => kernels::dense_f32(p, reals, real_results, units),
             Params::DepthwiseReal(p) => kernels::depthwise_conv2d_f32(p, reals, real_results, units),
+            Params::Product(p) => {
+                // The first argument is as large as the result.
+                let (a, b) = given.split_at(result.len());
+                kernels::mul_i8(p, Bytes::new(a), Bytes::new(b), y, units);
+            }
             Params::Pool(p, true, true) => kernels::max_pool2d_i8(p, x, y, units),
             Params::Pool(p, true, false) => kernels::max_pool2d_u8(p, given, result, units),
             Params::Pool(p, false, true) => kernels::avg_pool2d_i8(p, x, y, units),
@@ -245,6 +253,18 @@ impl<'a> Fields<'_, 'a> {
         PoolInt { shape, min: self.integer(), max: self.integer() }
     }
 
+    fn product(&mut self) -> MulInt {
+        MulInt {
+            pairs: Broadcast { run: self.size(), steps: [self.size(), self.size()], axes: self.axes() },
+            arg_zero_points: [self.integer(), self.integer()],
+            multiplier: self.integer(),
+            shift: self.integer(),
+            zero_point: self.integer(),
+            min: self.integer(),
+            max: self.integer(),
+        }
+    }
+
     fn axes(&mut self) -> [Axis; OUTER] {
         [(); OUTER].map(|()| Axis { size: self.size(), strides: [self.integer() as isize, self.integer() as isize] })
     }
@@ -274,12 +294,7 @@ impl<'a> Fields<'_, 'a> {
     }
 
     fn weights(&mut self) -> WeightsI8<'a> {
-        WeightsI8 {
-            weights: self.bytes(),
-            bias: self.words(),
-            zero_point: self.integer(),
-            result: self.requantize(),
-        }
+        WeightsI8 { weights: self.bytes(), bias: self.words(), zero_point: self.integer(), result: self.requantize() }
     }
 
     fn blocked(&mut self) -> BlockedI8<'a> {

@@ -24,6 +24,7 @@ macro_rules! processor {
 mod add;
 mod filter;
 mod filter3x3;
+mod mul;
 mod multiply;
 mod pool;
 mod sum;
@@ -32,6 +33,7 @@ mod widen;
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use filter::filter;
 pub(in crate::kernels) use filter3x3::filter3x3;
+pub(in crate::kernels) use mul::mul;
 pub(in crate::kernels) use multiply::{multiply, multiply_pairs, multiply_row};
 pub(in crate::kernels) use pool::{max_i8, max_u8};
 pub(in crate::kernels) use sum::{sum_i8, sum_u8};

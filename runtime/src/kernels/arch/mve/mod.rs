@@ -17,6 +17,7 @@ macro_rules! processor {
 
 mod add;
 mod copy;
+mod mul;
 mod multiply;
 mod planes;
 mod pool;
@@ -24,6 +25,7 @@ mod row;
 
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use copy::{copy, fill_bytes};
+pub(in crate::kernels) use mul::mul;
 pub(in crate::kernels) use multiply::multiply_blocks;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 pub(in crate::kernels) use pool::{max_i8, max_u8, sum_i8, sum_u8};
