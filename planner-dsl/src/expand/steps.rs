@@ -5,7 +5,7 @@ use super::{Network, number};
 use planner_core::distances::Direction;
 use planner_core::dtype::DType;
 use planner_core::emit::{Call, Operand};
-use planner_core::planned::Place;
+use planner_core::planned::{Place, PlannedStep};
 use planner_core::steps::Step;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -13,6 +13,10 @@ use std::ops::Range;
 
 /// Bytes of the granule of which arenas are made.
 const WORD: usize = 4;
+
+/// Products and results of a step, on the mean over all, from which on each is a function of its own and gives its stack
+/// back. A call takes about ten instructions.
+const LONG: u64 = 2000;
 
 /// How a step sees the arena.
 enum View {
@@ -33,11 +37,12 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
     let runtime = network.context.runtime;
     let mut functions = TokenStream::new();
     let (mut region, mut split) = (false, false);
+    let alone = is_long(network).then(|| quote!(#[inline(never)]));
     for index in 0..network.plan.steps.len() {
         let view = view(network, index);
         region |= matches!(view, View::Typed | View::Bytes);
         split |= matches!(view, View::Split { .. });
-        functions.extend(function(network, index, &view));
+        functions.extend(function(network, index, &view, alone.as_ref()));
     }
     let region = region.then(|| quote!(region));
     let split = split.then(|| quote!(split));
@@ -51,7 +56,18 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
     }
 }
 
-fn function(network: &Network<'_>, index: usize, view: &View) -> TokenStream {
+/// Whether steps take so long that calls of them do not tell.
+fn is_long(network: &Network<'_>) -> bool {
+    let program = &network.plan.program;
+    let work = |step: &PlannedStep| {
+        let results = step.writes(program).map(|id| program.tensor(id).ty.shape.elements() as u64);
+        program.steps[step.step].macs + results.sum::<u64>()
+    };
+    let steps = &network.plan.steps;
+    steps.iter().map(work).sum::<u64>() >= LONG * steps.len() as u64
+}
+
+fn function(network: &Network<'_>, index: usize, view: &View, alone: Option<&TokenStream>) -> TokenStream {
     let (name, doc) = (&network.steps[index], doc(network, index));
     let region = match view {
         View::None => None,
@@ -74,6 +90,7 @@ fn function(network: &Network<'_>, index: usize, view: &View) -> TokenStream {
     });
     quote! {
         #[doc = #doc]
+        #alone
         pub(super) fn #name(frame: &mut Frame<'_>) {
             #region
             #(#calls)*

@@ -16,6 +16,11 @@ use planner_core::variants::Variants;
 
 /// The code, without spaces, of `y = op(x)` over eight elements with i32 scratch; each at its offset.
 fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
+    code_of(0, types, offsets)
+}
+
+/// As [`code`], of a step of so many products.
+fn code_of(macs: u64, types: [DType; 2], offsets: [usize; 3]) -> String {
     let tensor = |name: &str, dtype, source| ProgramTensor {
         name: name.into(),
         ty: TensorType::plain(dtype, Shape::new([8]).unwrap()),
@@ -37,7 +42,7 @@ fn code(types: [DType; 2], offsets: [usize; 3]) -> String {
         reads: vec![TensorId(0)],
         writes: vec![TensorId(1)],
         scratch: Some(Scratch { bytes: 16, align: 4 }),
-        macs: 0,
+        macs,
         calls: vec![call],
         sharing: Vec::new(),
         variants: Variants::default(),
@@ -117,4 +122,11 @@ fn one_type_is_one_region() {
         &code,
         "(&statics::Y,slots::X.cells(arena),slots::Y.cells(arena),slots::Y_SCRATCH.cells(arena),Units::forward(0..8));",
     );
+}
+
+#[test]
+fn long_steps_are_functions_of_their_own() {
+    let code = |macs| code_of(macs, [DType::I8; 2], [0, 8, 16]);
+    assert!(code(100_000).contains("#[inline(never)]pub(super)fny("));
+    assert!(!code(100).contains("inline(never)"));
 }

@@ -51,8 +51,9 @@ pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: 
 /// As [`conv2d_i8`]; products are summed by tap row, tap column and channel, then the bias is added.
 pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     #[cfg(waterline_fpu)]
-    super::arch::conv2d_f32(p, x, y, units);
-    #[cfg(not(waterline_fpu))]
+    if super::arch::conv2d_f32(p, x, y, units) {
+        return;
+    }
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 

@@ -49,8 +49,9 @@ pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: 
 /// As [`dense_i8`]; products are summed in order, then the bias is added.
 pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     #[cfg(waterline_fpu)]
-    super::arch::dense_f32(p, x, y, units);
-    #[cfg(not(waterline_fpu))]
+    if super::arch::dense_f32(p, x, y, units) {
+        return;
+    }
     dense(&p.shape, &p.layer, x, y, units);
 }
 

@@ -49,8 +49,8 @@ pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Si
 /// As [`depthwise_conv2d_i8`]; products are summed by tap row and tap column, then the bias is added.
 pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     #[cfg(waterline_fpu)]
-    if p.shape.multiplier == 1 {
-        return super::arch::depthwise_f32(p, x, y, units);
+    if p.shape.multiplier == 1 && super::arch::depthwise_f32(p, x, y, units) {
+        return;
     }
     depthwise(&p.shape, &p.layer, x, y, units);
 }

@@ -129,11 +129,12 @@ impl<'a> Layer<'a> {
         matches!(self.params, Params::ConvBlocked(_) | Params::DenseBlocked(_) | Params::Planes(_))
     }
 
-    /// Bytes of an element.
-    pub(crate) fn element(&self) -> usize {
+    /// Bytes by which a window is shifted in round `index`: of elements of four bytes by whole ones, and one by two bytes
+    /// only, where the machine's kernels leave a layer to the portable ones.
+    pub(crate) fn shift(&self, index: usize) -> usize {
         match self.params {
-            Params::ConvReal(_) | Params::DenseReal(_) | Params::DepthwiseReal(_) => 4,
-            _ => 1,
+            Params::ConvReal(_) | Params::DenseReal(_) | Params::DepthwiseReal(_) => [0, 4, 8, 2][index],
+            _ => index,
         }
     }
 

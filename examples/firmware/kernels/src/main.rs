@@ -60,7 +60,7 @@ fn main() -> u32 {
         for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
             for backward in [false, true] {
                 let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
-                let (from, to) = (GUARD + shift * layer.element(), GUARD + (3 - shift) * layer.element());
+                let (from, to) = (GUARD + layer.shift(shift), GUARD + layer.shift(3 - shift));
                 let mut windows = Windows { x, y, scratch, from, to, own, pattern, backward };
                 let apart = windows.check(&layer);
                 if !apart || !windows.check_over(&layer) {

@@ -10,69 +10,92 @@ mod channels;
 mod window;
 
 use super::window::{Memory, MemoryMut};
-use crate::kernels::conv::ConvF32;
+use crate::kernels::conv::{Conv, ConvF32, ConvLayer};
 use crate::kernels::dense::DenseF32;
-use crate::kernels::depthwise::DepthwiseF32;
+use crate::kernels::depthwise::{DepthwiseF32, DepthwiseLayer};
 use crate::kernels::slide::{Inside, Slide};
 use crate::kernels::weights::WeightsF32;
 use crate::kernels::{Elements, Rows, Sink, Units};
+use core::hint::black_box;
 use core::ops::Range;
 use core::ptr::null;
 use results::Results;
 
-/// As the portable kernel.
+/// As the portable kernel; `false` if the windows' elements do not lie side by side and aligned, and nothing is done.
+#[inline(always)]
+pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) -> bool {
+    let windows = windows(x, y);
+    if let Some((x, y)) = windows {
+        convolve(p, x, y, units);
+    }
+    windows.is_some()
+}
+
 #[inline(never)]
-pub(in crate::kernels) fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    let (shape, slide, layer) = (&p.shape, &p.shape.slide, &p.layer);
-    let Some((x, y)) = windows(x, y) else { return };
-    let (Some(pixel), Some(outputs), Some(filter_row)) = (
-        shape.groups.checked_mul(shape.inputs),
-        shape.groups.checked_mul(shape.outputs),
-        slide.x.taps.checked_mul(shape.inputs),
+fn convolve(p: &ConvF32<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
+    let Conv { slide, groups, inputs, outputs } = &p.shape;
+    let (Some(pixel), Some(all), Some(filter)) = (
+        groups.checked_mul(*inputs),
+        groups.checked_mul(*outputs),
+        slide.y.taps.checked_mul(slide.x.taps).and_then(|taps| taps.checked_mul(*inputs)),
     ) else {
         return;
     };
-    let Some(filter) = slide.y.taps.checked_mul(filter_row) else { return };
-    let Some((size, most)) = places(slide, pixel, x, layer, outputs, filter, y) else { return };
-    let side_by_side = slide.x.dilation == 1 && shape.groups == 1;
-    let gap = if side_by_side { 0 } else { slide.x.dilation * pixel - shape.inputs };
+    let Some((size, most)) = places(slide, pixel, x, &p.layer, all, filter, y) else { return };
+    let mut task = window::Task {
+        results: Results::new(&p.layer, *outputs),
+        x: null(),
+        filters: null(),
+        filter: bytes(filter),
+        rows: window::Rows {
+            count: 0,
+            runs: 0,
+            run_gap: bytes(slide.x.dilation.wrapping_mul(pixel).wrapping_sub(*inputs)),
+            run: 0,
+            gap: 0,
+            filter_gap: 0,
+            end: x.start.wrapping_add(size),
+            size,
+        },
+    };
     pixels(slide, units, most, |Pixel { rows, top, columns, to }| {
+        let ConvLayer { shape, layer } = black_box(p);
+        let (slide, inputs) = (&shape.slide, shape.inputs);
+        let filter_row = slide.x.taps * inputs;
         let taps = if rows.is_empty() { 0 } else { columns.taps.len() };
-        let (runs, run) = if side_by_side || taps == 0 { (1, taps * shape.inputs) } else { (taps, shape.inputs) };
-        let mut task = window::Task {
-            results: Results::new(layer, shape.outputs),
-            x: null(),
-            filters: null(),
-            filter: bytes(filter),
-            rows: window::Rows {
-                count: rows.len().max(1),
-                runs,
-                run_gap: bytes(gap),
-                run,
-                gap: bytes(slide.row_step().wrapping_sub(runs * run + (runs - 1) * gap)),
-                filter_gap: bytes(filter_row - taps * shape.inputs),
-                end: x.start.wrapping_add(size),
-                size,
-            },
-        };
-        let first = rows.start * filter_row + columns.taps.start * shape.inputs;
-        for group in 0..shape.groups {
-            let channel = group * shape.outputs;
-            let from = top + columns.first * pixel + group * shape.inputs;
-            task.results.start(layer, channel, y.start.wrapping_add(bytes(to + channel)));
-            task.x = x.start.wrapping_add(bytes(from)).cast();
-            task.filters = layer.weights.as_ptr().wrapping_add(channel * filter + first);
+        let window = &mut task.rows;
+        let together = window.run_gap == 0 || taps == 0;
+        (window.runs, window.run) = if together { (1, taps * inputs) } else { (taps, inputs) };
+        window.count = rows.len().max(1);
+        let row = (bytes(window.run).wrapping_add(window.run_gap)).wrapping_mul(window.runs);
+        window.gap = bytes(slide.row_step()).wrapping_sub(row).wrapping_add(window.run_gap);
+        window.filter_gap = bytes(filter_row - taps * inputs);
+        let first = rows.start * filter_row + columns.taps.start * inputs;
+        let from = top + columns.first * shape.groups * inputs;
+        task.x = x.start.wrapping_add(bytes(from)).cast();
+        task.filters = layer.weights.as_ptr().wrapping_add(first);
+        task.results.start(layer, y.start.wrapping_add(bytes(to)));
+        for _ in 0..shape.groups {
             // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
             // which there is one for each result; the results lie in `y`.
-            unsafe { window::run(&raw const task) };
+            unsafe { window::run(&raw mut task) };
+            task.x = task.x.wrapping_add(inputs);
         }
     });
 }
 
-/// As the portable kernel.
-pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
+/// As [`conv2d_f32`].
+#[inline(always)]
+pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) -> bool {
+    let windows = windows(x, y);
+    if let Some((x, y)) = windows {
+        multiply(p, x, y, units);
+    }
+    windows.is_some()
+}
+
+fn multiply(p: &DenseF32<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
     let (shape, layer) = (&p.shape, &p.layer);
-    let Some((x, y)) = windows(x, y) else { return };
     if !is_whole(layer, shape.outputs, shape.inputs) {
         return;
     }
@@ -81,58 +104,79 @@ pub(in crate::kernels) fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: 
     else {
         return;
     };
+    let mut task = window::Task {
+        results: Results::new(layer, shape.outputs),
+        x: null(),
+        filters: null(),
+        filter: bytes(shape.inputs),
+        rows: window::Rows {
+            count: 1,
+            runs: 1,
+            run_gap: 0,
+            run: shape.inputs,
+            gap: 0,
+            filter_gap: 0,
+            end: null(),
+            size: 0,
+        },
+    };
     for unit in units {
         let (from, to) = (shape.from.start(unit), shape.to.start(unit));
         if from > most_from || to > most_to {
             return;
         }
-        let mut task = window::Task {
-            results: Results::new(layer, shape.outputs),
-            x: x.start.wrapping_add(bytes(from)).cast(),
-            filters: layer.weights.as_ptr(),
-            filter: bytes(shape.inputs),
-            rows: window::Rows {
-                count: 1,
-                runs: 1,
-                run_gap: 0,
-                run: shape.inputs,
-                gap: 0,
-                filter_gap: 0,
-                end: null(),
-                size: 0,
-            },
-        };
-        task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
+        task.x = x.start.wrapping_add(bytes(from)).cast();
+        task.filters = layer.weights.as_ptr();
+        task.results.start(layer, y.start.wrapping_add(bytes(to)));
         // SAFETY: the row lies in `x`, its results in `y`, and there is a weight for each product.
-        unsafe { window::run(&raw const task) };
+        unsafe { window::run(&raw mut task) };
     }
 }
 
-/// As the portable kernel, with one filter for each channel.
+/// As [`conv2d_f32`], with one filter for each channel.
+#[inline(always)]
+pub(in crate::kernels) fn depthwise_f32(
+    p: &DepthwiseF32<'_>,
+    x: impl Elements<f32>,
+    y: impl Sink<f32>,
+    units: Units,
+) -> bool {
+    let windows = windows(x, y);
+    if let Some((x, y)) = windows {
+        filter(p, x, y, units);
+    }
+    windows.is_some()
+}
+
 #[inline(never)]
-pub(in crate::kernels) fn depthwise_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    let (slide, channels, layer) = (&p.shape.slide, p.shape.channels, &p.layer);
-    let Some((x, y)) = windows(x, y) else { return };
-    let Some(filter) = slide.y.taps.checked_mul(slide.x.taps) else { return };
-    let Some((size, most)) = places(slide, channels, x, layer, channels, filter, y) else { return };
-    let step = slide.x.dilation * channels;
+fn filter(p: &DepthwiseF32<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
+    let (slide, channels) = (&p.shape.slide, p.shape.channels);
+    let Some(taps) = slide.y.taps.checked_mul(slide.x.taps) else { return };
+    let Some((size, most)) = places(slide, channels, x, &p.layer, channels, taps, y) else { return };
+    let mut task = channels::Task {
+        results: Results::new(&p.layer, channels),
+        x: null(),
+        weights: null(),
+        rows: 0,
+        taps: 0,
+        step: bytes(slide.x.dilation.wrapping_mul(channels)),
+        weights_step: bytes(channels),
+        gap: 0,
+        weights_gap: 0,
+        end: x.start.wrapping_add(size),
+        size,
+    };
     pixels(slide, units, most, |Pixel { rows, top, columns, to }| {
-        let taps = columns.taps.len();
+        let DepthwiseLayer { shape, layer } = black_box(p);
+        let (slide, channels, taps) = (&shape.slide, shape.channels, columns.taps.len());
         let first = (rows.start * slide.x.taps + columns.taps.start) * channels;
-        let mut task = channels::Task {
-            results: Results::new(layer, channels),
-            x: x.start.wrapping_add(bytes(top + columns.first * channels)).cast(),
-            weights: layer.weights.as_ptr().wrapping_add(first),
-            rows: if taps > 0 { rows.len() } else { 0 },
-            taps,
-            step: bytes(step),
-            weights_step: bytes(channels),
-            gap: bytes(slide.row_step().wrapping_sub(taps * step)),
-            weights_gap: bytes((slide.x.taps - taps) * channels),
-            end: x.start.wrapping_add(size),
-            size,
-        };
-        task.results.start(layer, 0, y.start.wrapping_add(bytes(to)));
+        task.x = x.start.wrapping_add(bytes(top + columns.first * channels)).cast();
+        task.weights = layer.weights.as_ptr().wrapping_add(first);
+        task.rows = if taps > 0 { rows.len() } else { 0 };
+        task.taps = taps;
+        task.gap = bytes(slide.row_step()).wrapping_sub(taps.wrapping_mul(task.step));
+        task.weights_gap = bytes((slide.x.taps - taps) * channels);
+        task.results.start(layer, y.start.wrapping_add(bytes(to)));
         // SAFETY: the taps that `inside` names lie in the image, whose rows lie in `x`, and in the filters, of
         // which there is one for each result; the results lie in `y`.
         unsafe { channels::run(&raw const task) };
@@ -155,6 +199,8 @@ struct Pixel {
 #[inline(always)]
 fn pixels(slide: &Slide, units: Units, most: usize, mut compute: impl FnMut(Pixel)) {
     for unit in units {
+        // Read again for each row and pixel: held, the numbers would fill the stack.
+        let slide = black_box(slide);
         let band = slide.band(unit);
         let (row, rows) = (slide.row(unit), &band.rows.taps);
         if rows.len() > 1 && slide.y.dilation > slide.from.held {
@@ -162,6 +208,7 @@ fn pixels(slide: &Slide, units: Units, most: usize, mut compute: impl FnMut(Pixe
         }
         let top = slide.from.start(band.picture + band.rows.first);
         for column in units.along(0..slide.x.output) {
+            let slide = black_box(slide);
             let to = row + column * slide.pixel;
             if to > most {
                 return;

@@ -24,11 +24,11 @@ impl Results {
         Self { zeros: [0.0; 4], bounds, count, y: null_mut(), bias: null() }
     }
 
-    /// Those from `channel` on, at `y`.
+    /// Those from the first on, at `y`.
     #[inline(always)]
-    pub(super) const fn start(&mut self, layer: &WeightsF32<'_>, channel: usize, y: *mut u8) {
+    pub(super) const fn start(&mut self, layer: &WeightsF32<'_>, y: *mut u8) {
         self.y = y;
-        self.bias = if layer.bias.is_empty() { null() } else { layer.bias.as_ptr().wrapping_add(channel) };
+        self.bias = if layer.bias.is_empty() { null() } else { layer.bias.as_ptr() };
     }
 }
 

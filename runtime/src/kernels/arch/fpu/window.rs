@@ -87,10 +87,12 @@ macro_rules! sums {
     };
 }
 
+/// Leaves results and filters at those of the next group of channels.
+///
 /// # Safety
 /// What the task's pointers name can be read and written.
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn run(task: *const Task) {
+pub(super) unsafe extern "C" fn run(task: *mut Task) {
     naked_asm!(
         // The assembler of functions without a frame does not know the target's.
         ".fpu fpv4-sp-d16",
@@ -155,6 +157,8 @@ pub(super) unsafe extern "C" fn run(task: *const Task) {
                 ["add r4, r4, r1"]
             ),
         ),
+        "strd r11, r12, [r3, #28]",
+        "str r8, [r3, #40]",
         "vpop {{s16-s23}}",
         "add sp, sp, #4",
         "pop {{r4-r11, pc}}",
