@@ -14,7 +14,7 @@ use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 21] = [
+const KERNELS: [&str; 22] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -36,9 +36,10 @@ const KERNELS: [&str; 21] = [
     "sum_i8",
     "sum_u8",
     "mul_i8",
+    "depthwise_conv2d_i8",
 ];
 /// Of these, those whose image may be a ring of rows.
-const IMAGES: [usize; 12] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17];
+const IMAGES: [usize; 13] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17, 21];
 
 /// What layers a machine has kernels for.
 #[derive(Clone, Copy)]

@@ -177,7 +177,6 @@ fn blocked(lower: &mut Lower<'_>, channels: Channels, pixels: usize) -> Result<O
             }
         }
         words.extend(pair.iter().flat_map(|channel| layer.end(*channel)));
-        words.push(i32::try_from(first).unwrap_or(i32::MAX));
     }
     let fields = vec![("channels", Value::size(channels.count)), ("from", Value::Int(layer.numbers.from.into()))];
     let layer = layer.params(lower, "BlockedI8", &words, blocks, fields);

@@ -16,7 +16,7 @@ const WORD: usize = 4;
 
 /// Products and results of a step, on the mean over all, from which on each is a function of its own and gives its stack
 /// back. A call takes about ten instructions.
-const LONG: u64 = 2000;
+const LONG: u64 = 1000;
 
 /// How a step sees the arena.
 enum View {

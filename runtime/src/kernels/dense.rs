@@ -36,13 +36,17 @@ pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
-// Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
-#[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    #[cfg(waterline_arch = "x86")]
+    #[cfg(any(waterline_arch = "mve", waterline_arch = "x86"))]
     if super::arch::dense_i8(p, x, y, units) {
         return;
     }
+    rows_i8(p, x, y, units);
+}
+
+// Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
+#[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
+fn rows_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 
@@ -77,9 +81,6 @@ pub(super) fn dense<W: Lanes<1> + Lanes<4>>(
         let from = p.from.start(row);
         let x = x.part(from..from + p.inputs);
         let to = p.to.start(row);
-        if layer.row(x, y, to, p.outputs) {
-            continue;
-        }
         let mut channel = 0;
         while channel + 4 <= p.outputs {
             block::<W, 4>(p, layer, x, y, to, channel);

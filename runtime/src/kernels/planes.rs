@@ -6,7 +6,10 @@
 use super::arch::{Filter, Plane};
 use super::blocked::BLOCK;
 use super::depthwise::{Depthwise, DepthwiseLayer};
+use super::slide::Slide;
 use super::{Elements, Sink, Units, arch};
+use core::hint::black_box;
+use core::ops::Range;
 
 /// Channels that are computed together.
 pub(super) const CHANNELS: usize = 8;
@@ -52,47 +55,87 @@ pub fn depthwise_conv2d_planes_i8(
     planes: impl Sink<i8>,
     units: Units,
 ) {
-    let Depthwise { slide, channels, .. } = &p.shape;
-    let (channels, layer) = (*channels, &p.layer);
     // Columns beside the image stay as they are.
-    fill(planes, layer.from);
-    let last = (slide.x.output - 1) * slide.x.stride + (slide.x.taps - 1) * slide.x.dilation + 1;
-    let columns = slide.x.input.min(last.saturating_sub(slide.x.before));
+    fill(planes, p.layer.from);
     for unit in units {
-        let band = slide.band(unit);
-        let to = slide.row(unit);
-        let cut = band.rows.taps.len() < slide.y.taps;
-        for group in (0..channels).step_by(CHANNELS) {
-            let first = group.min(channels.saturating_sub(CHANNELS));
-            if cut {
-                fill(planes, layer.from);
-            }
-            let mut tap = band.rows.taps.start;
-            while tap < band.rows.taps.end {
-                let rows = band.stretch(slide, tap);
-                let plane = Plane {
-                    from: slide.from.start(band.row(slide, tap)) + first,
-                    step: channels,
-                    count: columns,
-                    rows,
-                    row_step: slide.row_step(),
-                    at: slide.x.before * layer.pitch + tap,
-                    pitch: layer.pitch,
-                    plane: layer.plane,
-                };
-                arch::spread(x, planes, plane);
-                tap += rows;
-            }
-            let filter = Filter {
-                group: group / CHANNELS,
-                to: to + first,
-                to_step: slide.pixel,
-                pixels: slide.x.output,
-                step: slide.x.stride * layer.pitch,
-            };
-            arch::filter_planes(layer, planes, y, filter);
+        let to = p.shape.slide.row(unit);
+        let rows = Rows::new(&p.shape.slide, unit);
+        for group in 0..p.shape.channels.div_ceil(CHANNELS) {
+            // Read again for each group, and in parts that are not inlined: held, the numbers would fill the stack.
+            let (p, rows) = (black_box(p), black_box(&rows));
+            let first = (group * CHANNELS).min(p.shape.channels.saturating_sub(CHANNELS));
+            spread(p, rows, x, planes, first);
+            filter(p, planes, y, group, to + first);
         }
     }
+}
+
+/// The rows of the image that a row of the result depends on.
+struct Rows {
+    unit: usize,
+    /// Where the first starts.
+    top: usize,
+    /// Which taps they are.
+    taps: Range<usize>,
+    /// How many lie evenly apart: all, or one.
+    even: usize,
+}
+
+impl Rows {
+    #[inline(always)]
+    fn new(slide: &Slide, unit: usize) -> Self {
+        let band = slide.band(unit);
+        let taps = band.rows.taps.clone();
+        let even = if taps.is_empty() { 0 } else { band.stretch(slide, taps.start) };
+        Self { unit, top: slide.from.start(band.picture + band.rows.first), taps, even }
+    }
+}
+
+/// Brings the eight channels from `first` on of the rows to their planes.
+#[inline(never)]
+fn spread(p: &DepthwisePlanesI8<'_>, rows: &Rows, x: impl Elements<i8>, planes: impl Sink<i8>, first: usize) {
+    if rows.taps.len() < p.shape.slide.y.taps {
+        fill(planes, p.layer.from);
+    }
+    arch::spread(x, planes, &plane(p, rows.top + first, rows.taps.start, rows.even));
+    if rows.even < rows.taps.len() {
+        uneven(p, rows, x, planes, first);
+    }
+}
+
+/// As [`spread`], of the rows after the first, one by one.
+#[inline(never)]
+fn uneven(p: &DepthwisePlanesI8<'_>, rows: &Rows, x: impl Elements<i8>, planes: impl Sink<i8>, first: usize) {
+    let slide = &p.shape.slide;
+    let band = slide.band(rows.unit);
+    for tap in rows.taps.clone().skip(1) {
+        arch::spread(x, planes, &plane(p, slide.from.start(band.row(slide, tap)) + first, tap, 1));
+    }
+}
+
+/// `rows` rows of the image from `from` on, the first of them that of `tap`.
+#[inline(always)]
+fn plane(p: &DepthwisePlanesI8<'_>, from: usize, tap: usize, rows: usize) -> Plane {
+    let DepthwiseLayer { shape: Depthwise { slide, channels, .. }, layer } = p;
+    let last = (slide.x.output - 1) * slide.x.stride + (slide.x.taps - 1) * slide.x.dilation + 1;
+    Plane {
+        from,
+        step: *channels,
+        count: slide.x.input.min(last.saturating_sub(slide.x.before)),
+        rows,
+        row_step: slide.row_step(),
+        at: slide.x.before * layer.pitch + tap,
+        pitch: layer.pitch,
+        plane: layer.plane,
+    }
+}
+
+/// Computes the eight channels of `group` of a row, the first pixel's at `to`.
+#[inline(never)]
+fn filter(p: &DepthwisePlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, group: usize, to: usize) {
+    let (slide, layer) = (&p.shape.slide, &p.layer);
+    let step = slide.x.stride * layer.pitch;
+    arch::filter_planes(layer, planes, y, Filter { group, to, to_step: slide.pixel, pixels: slide.x.output, step });
 }
 
 /// Words of four channels with so many blocks.

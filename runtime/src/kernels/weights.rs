@@ -87,11 +87,6 @@ pub(super) trait Weights {
     fn dot_four(_sums: &mut [Self::Sum; 4], _x: impl Elements<Self::Element>, _w: [&[Self::Weight]; 4]) -> bool {
         false
     }
-    /// The results of the row `x`, from `to` on, by the machine's own loop; `false` if it has none.
-    #[inline(always)]
-    fn row(&self, _x: impl Elements<Self::Element>, _y: impl Sink<Self::Result>, _to: usize, _outputs: usize) -> bool {
-        false
-    }
     /// The result of `channel`.
     fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Result;
     /// The results of the four channels from `channel` on.
@@ -138,12 +133,6 @@ impl Weights for WeightsI8<'_> {
     fn dot_four(sums: &mut [i32; 4], x: impl Elements<i8>, w: [&[i8]; 4]) -> bool {
         // A call costs more than a few products.
         x.count() >= 4 && super::arch::dot_i8(sums, x, w)
-    }
-
-    #[cfg(waterline_arch = "mve")]
-    #[inline(always)]
-    fn row(&self, x: impl Elements<i8>, y: impl Sink<i8>, to: usize, outputs: usize) -> bool {
-        super::arch::row_i8(self, x, y, to, outputs)
     }
 
     #[inline(always)]

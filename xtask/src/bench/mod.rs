@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use planner_core::arch::Arch;
 
 use crate::elf::Elf;
+use crate::firmware::STACK_LIMIT;
 use crate::record::Record;
 use crate::toolchain::{self, Toolchain};
 use figures::{Figures, Row};
@@ -171,6 +172,9 @@ fn check(row: &Row, committed: &[Row]) -> Vec<String> {
         (_, Err(_)) => return Vec::new(),
     };
     let mut failures = figures.regressions(before);
+    if figures.stack >= STACK_LIMIT {
+        failures.push(format!("{} bytes of stack, of less than {STACK_LIMIT} allowed", figures.stack));
+    }
     let Some(other) = baselines::of(&row.model) else { return failures };
     if let Some(arena) = other.arena.filter(|arena| figures.arena > *arena) {
         failures.push(format!("an arena of {} bytes, above {arena} of TFLM", figures.arena));

@@ -5,7 +5,7 @@ use core::ops::Range;
 use waterline::kernels::strides::{Axis, OUTER};
 use waterline::kernels::{
     self, AddWeightedI8, BlockedI8, Broadcast, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
-    DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwisePackedI8, DepthwisePlanesI8,
+    DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwiseI8, DepthwisePackedI8, DepthwisePlanesI8,
     MulInt, PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units, WeightsF32,
     WeightsI8,
 };
@@ -71,6 +71,7 @@ enum Params<'a> {
     Planes(DepthwisePlanesI8<'a>),
     Row(DenseI8<'a>),
     ConvPlain(ConvI8<'a>),
+    DepthwisePlain(DepthwiseI8<'a>),
     Sum(AddWeightedI8),
     ConvReal(ConvF32<'a>),
     DenseReal(DenseF32<'a>),
@@ -114,6 +115,7 @@ impl<'a> Layer<'a> {
             14..18 => Params::Pool(fields.pool(), kernel < 16, kernel % 2 == 0),
             20 => Params::Product(fields.product()),
             18 | 19 => Params::Total(fields.total(), kernel % 2 == 0),
+            21 => Params::DepthwisePlain(DepthwiseI8 { shape: fields.depthwise(), layer: fields.weights() }),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
@@ -153,6 +155,7 @@ impl<'a> Layer<'a> {
             Params::Planes(p) => kernels::depthwise_conv2d_planes_i8(p, x, y, bytes, units),
             Params::Row(p) => kernels::dense_i8(p, x, y, units),
             Params::ConvPlain(p) => kernels::conv2d_i8(p, x, y, units),
+            Params::DepthwisePlain(p) => kernels::depthwise_conv2d_i8(p, x, y, units),
             Params::Sum(p) => {
                 let (a, b) = given.split_at(given.len() / 2);
                 kernels::add_weighted_i8(p, Bytes::new(a), Bytes::new(b), y, units);

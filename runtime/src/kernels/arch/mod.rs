@@ -11,6 +11,8 @@
 mod dsp;
 #[cfg_attr(not(any(waterline_arch = "dsp", waterline_arch = "mve")), allow(dead_code, reason = "for machine code"))]
 mod ends;
+#[cfg_attr(not(waterline_arch = "mve"), allow(dead_code, reason = "for machine code"))]
+mod fits;
 #[cfg(waterline_fpu)]
 #[allow(unsafe_code, reason = "assembly")]
 mod fpu;
@@ -43,7 +45,7 @@ pub(super) use dsp::{
 pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
 pub(super) use mve::{
-    add, copy, fill_bytes, filter_planes, max_i8, max_u8, mul, multiply_blocks, row_i8, spread, sum_i8, sum_u8,
+    add, copy, dense_i8, fill_bytes, filter_planes, max_i8, max_u8, mul, multiply_blocks, spread, sum_i8, sum_u8,
 };
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
 pub(super) use portable::{add, max_i8, max_u8, sum_i8, sum_u8};
@@ -126,7 +128,7 @@ pub(super) const fn pairs(len: usize) -> usize {
 }
 
 /// Runs of elements of one length, to be copied.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Copies {
     /// Where the first starts.
     pub(super) from: usize,
@@ -151,8 +153,24 @@ pub(super) struct Strip {
     pub(super) channels: usize,
 }
 
+/// How often runs are copied from places evenly apart to others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Apart {
+    /// How often, at least once.
+    pub(super) count: usize,
+    /// Elements from where the first starts to where the next one's does.
+    pub(super) step: usize,
+    /// Elements from where it goes to where the next goes.
+    pub(super) pitch: usize,
+}
+
+impl Apart {
+    /// Once.
+    pub(super) const ONE: Self = Self { count: 1, step: 0, pitch: 0 };
+}
+
 /// Results of up to four pixels.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pixels {
     /// Where the first starts.
     pub(super) to: usize,
@@ -163,7 +181,7 @@ pub(super) struct Pixels {
 }
 
 /// Rows of pixels in planes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
     /// Where the first pixel has the first of eight channels.
     pub(super) from: usize,
@@ -184,7 +202,7 @@ pub(super) struct Plane {
 }
 
 /// Results of eight channels of a row of pixels.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     /// Which eight of the channels.
     pub(super) group: usize,

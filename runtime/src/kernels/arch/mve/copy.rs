@@ -1,46 +1,73 @@
 //! Bytes from here to there.
 
-use super::super::Copies;
+use super::super::{Apart, Copies};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
 use core::ops::Range;
 
 /// As [`copy`](super::super::portable::copy) of the portable machine.
 #[inline(always)]
-pub(in crate::kernels) fn copy(x: impl Elements<i8>, runs: Copies, to: impl Sink<i8>, at: usize, pitch: usize) {
+pub(in crate::kernels) fn copy(
+    x: impl Elements<i8>,
+    runs: Copies,
+    to: impl Sink<i8>,
+    at: usize,
+    pitch: usize,
+    apart: Apart,
+) {
     let (Some(x), Some(to)) = (x.memory(), to.memory_mut()) else { return };
     let Copies { from, step, len, count } = runs;
-    let end = |start: usize, step: usize| start + count.wrapping_sub(1) * step + len;
-    if count > 0 && end(from, step) <= x.bytes && end(at, pitch) <= to.bytes {
+    if runs.fit(x.bytes, to.bytes, at, pitch, apart) {
         let (from, to) = (x.start.wrapping_add(from), to.start.wrapping_add(at));
         // SAFETY: all runs lie in the windows.
-        unsafe { copy_runs(from, to, len, step, pitch, count) };
+        unsafe { copy_runs(from, to, len, step, pitch, count, apart.step, apart.pitch, apart.count) };
     }
 }
 
 /// # Safety
 /// `count` runs of `len` bytes, at least one, are readable at `x`, `x + step` and so on, and writable at `to`,
-/// `to + pitch` and so on.
+/// `to + pitch` and so on; and as many again `next_x` and `next_to` further, `times`, at least once.
 #[unsafe(naked)]
-unsafe extern "C" fn copy_runs(x: *const u8, to: *mut u8, len: usize, step: usize, pitch: usize, count: usize) {
+#[allow(clippy::too_many_arguments, reason = "a structure would lie on the stack")]
+unsafe extern "C" fn copy_runs(
+    x: *const u8,
+    to: *mut u8,
+    len: usize,
+    step: usize,
+    pitch: usize,
+    count: usize,
+    next_x: usize,
+    next_to: usize,
+    times: usize,
+) {
     naked_asm!(
         processor!(),
-        "push {{r4-r7, lr}}",
-        "ldrd r4, r5, [sp, #20]",
+        "push {{r4-r10, lr}}",
+        "ldrd r4, r5, [sp, #32]",
+        "ldr r10, [sp, #48]",
         "1:",
-        "mov r6, r0",
-        "mov r7, r1",
-        "wlstp.8 lr, r2, 3f",
+        "mov r8, r0",
+        "mov r9, r1",
         "2:",
+        "mov r6, r8",
+        "mov r7, r9",
+        "wlstp.8 lr, r2, 4f",
+        "3:",
         "vldrb.u8 q0, [r6], #16",
         "vstrb.8 q0, [r7], #16",
-        "letp lr, 2b",
-        "3:",
-        "add r0, r0, r3",
-        "add r1, r1, r4",
+        "letp lr, 3b",
+        "4:",
+        "add r8, r8, r3",
+        "add r9, r9, r4",
         "subs r5, r5, #1",
+        "bne 2b",
+        "ldrd r5, r6, [sp, #36]",
+        "ldr r7, [sp, #44]",
+        "add r0, r0, r6",
+        "add r1, r1, r7",
+        "subs r10, r10, #1",
         "bne 1b",
-        "pop {{r4-r7, pc}}",
+        "pop {{r4-r10, pc}}",
     )
 }
 

@@ -29,4 +29,4 @@ pub(in crate::kernels) use mul::mul;
 pub(in crate::kernels) use multiply::multiply_blocks;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 pub(in crate::kernels) use pool::{max_i8, max_u8, sum_i8, sum_u8};
-pub(in crate::kernels) use row::row_i8;
+pub(in crate::kernels) use row::dense_i8;

@@ -2,67 +2,18 @@
 
 use super::super::Pixels;
 use crate::kernels::Sink;
-use crate::kernels::blocked::{BLOCK, BlockedI8, LANES, PAIR_WORDS, PIXELS};
+use crate::kernels::blocked::BlockedI8;
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 /// As [`multiply_blocks`](super::super::portable::multiply_blocks) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn multiply_blocks(p: &BlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, pixels: Pixels) {
-    if let Some(task) = Task::new(p, columns, y, pixels) {
-        // SAFETY: the task is checked.
-        unsafe { multiply_columns(&raw const task) };
-    }
-}
-
-/// What the assembly is given, in its order.
-#[repr(C)]
-struct Task {
-    /// The columns; missing ones are the last again.
-    columns: [*const u8; PIXELS],
-    /// Blocks of a column after the first.
-    blocks: usize,
-    y: *mut u8,
-    /// Pairs of channels.
-    pairs: usize,
-    /// The result's zero point.
-    to: i32,
-    packed: *const i32,
-    bounds: [i32; 2],
-    /// Bytes from `y` to the two channels of each pixel, 16 bits each.
-    places: [u32; PIXELS],
-}
-
-impl Task {
-    /// The task, if all that it reads and writes lies in its windows.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "addresses have 32 bits")]
-    fn new(p: &BlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, pixels: Pixels) -> Option<Self> {
-        let (columns, y) = (columns.memory_mut()?, y.memory_mut()?);
-        let Pixels { to, step, count } = pixels;
-        let (size, pairs) = (p.blocks * BLOCK, p.channels.div_ceil(LANES));
-        let last = count.wrapping_sub(1);
-        let fits = last < PIXELS
-            && p.blocks > 0
-            && p.channels >= LANES
-            && count * size <= columns.bytes
-            && pairs * (size / 4 * LANES + PAIR_WORDS) <= p.blocked.len()
-            && to + last * step + p.channels <= y.bytes
-            && last * step < 1 << 16;
-        if !fits {
-            return None;
-        }
-        let [first, second, third] = [0, 1, 2].map(|pixel: usize| pixel.min(last));
-        let pixels = [first, second, third, last];
-        Some(Self {
-            columns: pixels.map(|pixel| columns.start.cast_const().wrapping_add(pixel * size)),
-            blocks: p.blocks - 1,
-            y: y.start.wrapping_add(to),
-            pairs,
-            to: p.to,
-            packed: p.blocked.as_ptr(),
-            bounds: [p.min, p.max],
-            places: pixels.map(|pixel| ((pixel * step) as u32 * 0x1_0001).wrapping_add(0x1_0000)),
-        })
+    let (Some(columns), Some(y)) = (columns.memory_mut(), y.memory_mut()) else { return };
+    if pixels.fit(p, columns.bytes, y.bytes) {
+        let (weights, y) = (p.blocked.as_ptr(), y.start.wrapping_add(pixels.to));
+        // SAFETY: the columns, all weights and the results lie in their windows.
+        unsafe { multiply_columns(p, columns.start, y, pixels.step, weights, pixels.count - 1) };
     }
 }
 
@@ -97,20 +48,50 @@ macro_rules! four_by_two {
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`].
+/// The columns of `last + 1` pixels, four at most, and all weights are readable, and of each pixel, `step` bytes from the
+/// one before, all channels are writable; `3 * step` has 16 bits.
 #[unsafe(naked)]
-unsafe extern "C" fn multiply_columns(task: *const Task) {
+unsafe extern "C" fn multiply_columns(
+    p: *const BlockedI8<'_>,
+    columns: *const u8,
+    y: *mut u8,
+    step: usize,
+    weights: *const i32,
+    last: usize,
+) {
     naked_asm!(
         processor!(),
         "push {{r4-r11, lr}}",
         "vpush {{d8-d15}}",
-        "ldmia r0!, {{r1-r8}}",
-        "ldmia r0!, {{r9, r10, r11}}",
-        "vdup.16 q5, r10",
-        "vdup.16 q6, r11",
-        "vldrw.u32 q7, [r0]",
-        // 0: columns, 16: blocks, 20: results, 24: pairs, 28: zero point.
-        "push {{r1-r8}}",
+        "sub sp, sp, #32",
+        // The pixels; missing ones are the last again.
+        "movs r4, #0",
+        "ldrd r9, r5, [sp, #132]",
+        "vidup.u32 q0, r4, #1",
+        "vdup.32 q1, r5",
+        "vmin.u32 q0, q0, q1",
+        // Bytes from `y` to the two channels of each, 16 bits each.
+        "orr r3, r3, r3, lsl #16",
+        "vmul.i32 q7, q0, r3",
+        "mov r3, #0x10000",
+        "vadd.i32 q7, q7, r3",
+        "ldr r4, [r0, #{blocks}]",
+        "lsl r3, r4, #4",
+        "vmul.i32 q0, q0, r3",
+        "vadd.i32 q0, q0, r1",
+        "ldr r3, [r0, #{min}]",
+        "vdup.16 q5, r3",
+        "ldr r3, [r0, #{max}]",
+        "vdup.16 q6, r3",
+        "ldr r6, [r0, #{channels}]",
+        "ldr r7, [r0, #{to}]",
+        "subs r4, r4, #1",
+        "mov r5, r2",
+        "subs r6, r6, #2",
+        // 0: columns, 16: blocks after the first, 20: results, 24: channels after these two, 28: zero point.
+        "vstrw.32 q0, [sp]",
+        "add r3, sp, #16",
+        "stm r3, {{r4-r7}}",
         "1:",
         "ldm sp, {{r1, r3, r5, r7, r11}}",
         four_by_two!("vmladav.s8"),
@@ -126,7 +107,7 @@ unsafe extern "C" fn multiply_columns(task: *const Task) {
         "vmov q0[3], q0[1], r2, r6",
         "vmov q1[2], q1[0], r8, r12",
         "vmov q1[3], q1[1], r10, lr",
-        "ldm r9!, {{r0, r2, r4, r6, r8, r10, r12}}",
+        "ldm r9!, {{r0, r2, r4, r6, r8, r10}}",
         "vadd.i32 q0, q0, r0",
         "vadd.i32 q1, q1, r6",
         "vshr.s32 q2, q0, #31",
@@ -141,16 +122,28 @@ unsafe extern "C" fn multiply_columns(task: *const Task) {
         "vqmovnb.s32 q0, q0",
         "ldr r5, [sp, #28]",
         "vqmovnt.s32 q0, q1",
-        "add r1, r1, r12",
+        "add r12, r1, #2",
         "vqadd.s16 q0, q0, r5",
-        "subs r3, r3, #1",
+        "subs r3, r3, #2",
         "vmax.s16 q0, q0, q5",
-        "str r3, [sp, #24]",
+        "strd r12, r3, [sp, #20]",
         "vmin.s16 q0, q0, q6",
         "vstrb.16 q0, [r1, q7]",
-        "bne 1b",
+        "bge 1b",
+        // Of an odd number the last two once more.
+        "adds r3, r3, #1",
+        "bne 4f",
+        "sub r12, r12, #1",
+        "strd r12, r3, [sp, #20]",
+        "b 1b",
+        "4:",
         "add sp, sp, #32",
         "vpop {{d8-d15}}",
         "pop {{r4-r11, pc}}",
+        blocks = const offset_of!(BlockedI8<'static>, blocks),
+        channels = const offset_of!(BlockedI8<'static>, channels),
+        to = const offset_of!(BlockedI8<'static>, to),
+        min = const offset_of!(BlockedI8<'static>, min),
+        max = const offset_of!(BlockedI8<'static>, max),
     )
 }

@@ -1,7 +1,6 @@
 //! Depthwise layers by planes.
 
 use super::super::{Filter, Plane};
-use crate::kernels::blocked::BLOCK;
 use crate::kernels::planes::{CHANNELS, LANES, PlanesI8, words};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -11,16 +10,10 @@ const PIXELS: usize = 8;
 
 /// As [`spread`](super::super::portable::spread) of the portable machine.
 #[inline(always)]
-pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, plane: Plane) {
+pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, plane: &Plane) {
     let (Some(x), Some(planes)) = (x.memory(), planes.memory_mut()) else { return };
-    let Plane { from, step, count, rows, row_step, at, pitch, plane } = plane;
-    let (last, last_row) = (count.wrapping_sub(1), rows.wrapping_sub(1));
-    let fits = count > 0
-        && rows > 0
-        && from + last_row * row_step + last * step + CHANNELS <= x.bytes
-        && (CHANNELS - 1) * plane + at + last_row + last * pitch < planes.bytes
-        && plane < 1 << 13;
-    if fits {
+    if plane.fits(x.bytes, planes.bytes) {
+        let Plane { from, step, count, rows, row_step, at, pitch, plane } = *plane;
         let (from, to) = (x.start.wrapping_add(from), planes.start.wrapping_add(at));
         let task = SpreadTask { from, to, count, step, pitch, plane, rows, row_step };
         // SAFETY: all pixels lie in the windows.
@@ -31,19 +24,25 @@ pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, pl
 /// As [`filter_planes`](super::super::portable::filter_planes) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn filter_planes(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) {
-    let Some(task) = Task::new(p, planes, y, filter) else { return };
-    let pairs = task.pairs();
-    // SAFETY: the task is checked.
-    unsafe {
-        match (p.blocks, filter.step) {
-            (1, 4) => filter_pairs_by_4(&raw const pairs),
-            (1, 8) => filter_pairs_by_8(&raw const pairs),
-            (1, _) => filter_one(&raw const task),
-            (2, _) => filter_two(&raw const task),
-            (3, _) => filter_three(&raw const task),
-            _ => filter_four(&raw const task),
-        }
+    let (Some(planes), Some(y)) = (planes.memory_mut(), y.memory_mut()) else { return };
+    if !filter.fits(p, PIXELS, planes.bytes, y.bytes) {
+        return;
     }
+    let Filter { group, to, to_step, pixels, step } = filter;
+    let weights = p.blocked.as_ptr().wrapping_add(group * (CHANNELS / LANES * words(p.blocks)));
+    let y = y.start.wrapping_add(to);
+    let (run, pairs): (Run, bool) = match (p.blocks, step) {
+        (1, 4) => (filter_pairs_by_4, true),
+        (1, 8) => (filter_pairs_by_8, true),
+        (1, _) => (filter_one, false),
+        (2, _) => (filter_two, false),
+        (3, _) => (filter_three, false),
+        _ => (filter_four, false),
+    };
+    let (pixels, step, next) =
+        if pairs { ((pixels & !1) * step, pixels * step, 2 * to_step) } else { (pixels, step, PIXELS * to_step) };
+    // SAFETY: the windows, the weights of the group and the results lie in their windows.
+    unsafe { run(planes.start, weights, y, pixels, step, p.plane, next, p.to, p.min, p.max, to_step) };
 }
 
 /// What [`spread_pixels`] is given, in its order.
@@ -89,68 +88,15 @@ unsafe extern "C" fn spread_pixels(task: *const SpreadTask) {
     )
 }
 
-/// What the filters are given, in their order.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Task {
-    /// The plane of the first channel, the weights and the results.
-    plane: *const u8,
-    packed: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    /// Bytes from window to window.
-    step: usize,
-    /// Bytes of a plane.
-    size: usize,
-    /// Bytes between the results of eight pixels and the next eight.
-    next: usize,
-    /// The result's zero point.
-    to: i32,
-    bounds: [u32; 2],
-    /// Bytes from pixel to pixel of the result.
-    to_step: usize,
-}
-
-impl Task {
-    /// The task, if all that it reads and writes lies in its windows.
-    #[inline(always)]
-    #[allow(clippy::cast_sign_loss, reason = "the low bits")]
-    fn new(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) -> Option<Self> {
-        let (planes, y) = (planes.memory_mut()?, y.memory_mut()?);
-        let Filter { group, to, to_step, pixels, step } = filter;
-        let windows = pixels.next_multiple_of(PIXELS).wrapping_sub(1) * step + p.blocks * BLOCK;
-        let words = CHANNELS / LANES * words(p.blocks);
-        let fits = pixels > 0
-            && (1..=4).contains(&p.blocks)
-            && (CHANNELS - 1) * p.plane + windows <= planes.bytes
-            && (group + 1) * words <= p.blocked.len()
-            && to + (pixels - 1) * to_step + CHANNELS <= y.bytes
-            && to_step < 1 << 13;
-        if !fits {
-            return None;
-        }
-        Some(Self {
-            plane: planes.start,
-            packed: p.blocked.as_ptr().wrapping_add(group * words),
-            y: y.start.wrapping_add(to),
-            pixels,
-            step,
-            size: p.plane,
-            next: PIXELS * to_step,
-            to: p.to,
-            bounds: [p.min as u32, p.max as u32],
-            to_step,
-        })
-    }
-
-    /// That of the filters of two pixels at a time: `pixels` are the bytes of the windows of whole pairs, `step` those
-    /// of all windows, `next` the bytes between the results of two pixels and the next two.
-    #[inline(always)]
-    fn pairs(self) -> Self {
-        let Self { pixels, step, to_step, .. } = self;
-        Self { pixels: (pixels & !1) * step, step: pixels * step, next: 2 * to_step, ..self }
-    }
-}
+/// What filters the eight channels of a row: of the plane of the first channel, its weights, where results go, how many
+/// pixels, the bytes from window to window and of a plane, those between the results of eight pixels and the next eight,
+/// the result's zero point and bounds, and the bytes from pixel to pixel of the result.
+///
+/// For the filters of two pixels at a time, instead of pixels the bytes of the windows of whole pairs, then those of all
+/// windows, and those between the results of two pixels and the next two.
+///
+/// As numbers, since a structure would lie on the stack twice.
+type Run = unsafe extern "C" fn(*const u8, *const i32, *mut u8, usize, usize, usize, usize, i32, i32, i32, usize);
 
 /// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r3 apart; sums
 /// in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel begins.
@@ -158,34 +104,34 @@ macro_rules! filter {
     ($weights:literal, $bytes:literal, $window:ident) => {
         naked_asm!(
             processor!(),
+            "push {{r0-r3}}",
             "push {{r4-r11, lr}}",
             "vpush {{d8-d15}}",
-            "ldmia r0!, {{r1-r8}}",
-            "ldmia r0, {{r10, r11, r12}}",
-            // 0: lower bounds, 16: upper bounds, 32: places of eight pixels, 48: plane, 52: weights, 56: results,
-            // 60: pixels, 64: step, 68: size of a plane, 72: from eight pixels to the next, 76: zero point,
-            // 80: channels, each four followed by what belongs to them.
+            // 0: lower bounds, 16: upper bounds, 32: places of eight pixels, 48: channels, each four followed by what
+            // belongs to them, 156: plane, 160: weights, 164: results, 168: pixels, 172: step, 176: size of a plane,
+            // 180: from eight pixels to the next, 184: zero point, 188: bounds, 196: from pixel to pixel.
+            "sub sp, sp, #56",
+            "add r0, sp, #188",
+            "ldm r0, {{r10, r11, r12}}",
             "movs r0, #8",
-            "push {{r0, r12}}",
-            "push {{r1-r8}}",
+            "str r0, [sp, #48]",
             "movs r0, #0",
             "vidup.u16 q0, r0, #1",
             "vmul.i16 q2, q0, r12",
             "vdup.16 q0, r10",
             "vdup.16 q1, r11",
-            "sub sp, sp, #48",
             "vstrw.32 q0, [sp]",
             "vstrw.32 q1, [sp, #16]",
             "vstrw.32 q2, [sp, #32]",
             "1:",
-            "add r9, sp, #48",
+            "add r9, sp, #156",
             "ldm r9, {{r1, r2, r7}}",
-            "ldrd r5, r3, [sp, #60]",
+            "ldrd r5, r3, [sp, #168]",
             $weights,
             // What belongs to the channel: its place among four after the weights of those that follow.
-            "ldr r0, [sp, #80]",
+            "ldr r0, [sp, #48]",
             "subs r0, r0, #1",
-            "str r0, [sp, #80]",
+            "str r0, [sp, #48]",
             "and r0, r0, #3",
             concat!("mov r6, #", $bytes),
             "mla r9, r0, r6, r2",
@@ -195,10 +141,10 @@ macro_rules! filter {
             "cmp r0, #0",
             "it eq",
             "addeq r2, r2, #48",
-            "ldr r4, [sp, #68]",
+            "ldr r4, [sp, #176]",
             "add r0, r1, r4",
             "add r4, r7, #1",
-            "add r6, sp, #48",
+            "add r6, sp, #156",
             "stm r6, {{r0, r2, r4}}",
             "2:",
             $window!("r0"),
@@ -217,7 +163,7 @@ macro_rules! filter {
             "ldr r0, [r9]",
             "ldr r2, [r9, #16]",
             "ldr r4, [r9, #32]",
-            "ldrd r11, r6, [sp, #72]",
+            "ldrd r11, r6, [sp, #180]",
             "vadd.i32 q1, q1, r0",
             "vshr.s32 q0, q1, #31",
             "vqrdmulh.s32 q1, q1, r2",
@@ -242,12 +188,14 @@ macro_rules! filter {
             "add r7, r7, r11",
             "subs r5, r5, #8",
             "bgt 2b",
-            "ldr r0, [sp, #80]",
+            "ldr r0, [sp, #48]",
             "cmp r0, #0",
             "bne 1b",
-            "add sp, sp, #88",
+            "add sp, sp, #56",
             "vpop {{d8-d15}}",
-            "pop {{r4-r11, pc}}",
+            "pop {{r4-r11, lr}}",
+            "add sp, sp, #16",
+            "bx lr",
         )
     };
 }
@@ -278,30 +226,78 @@ macro_rules! four_blocks {
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with one block.
+/// Everything lies in its windows: see [`Filter::fits`], with one block.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_one(task: *const Task) {
+unsafe extern "C" fn filter_one(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter!("vldrw.u32 q4, [r2], #16", 16, one_block)
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with two blocks.
+/// Everything lies in its windows: see [`Filter::fits`], with two blocks.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_two(task: *const Task) {
+unsafe extern "C" fn filter_two(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16", 32, two_blocks)
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with three blocks.
+/// Everything lies in its windows: see [`Filter::fits`], with three blocks.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_three(task: *const Task) {
+unsafe extern "C" fn filter_three(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16", 48, three_blocks)
 }
 
 /// # Safety
-/// `task` has passed [`Task::new`] with four blocks.
+/// Everything lies in its windows: see [`Filter::fits`], with four blocks.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_four(task: *const Task) {
+unsafe extern "C" fn filter_four(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter!(
         "vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16\nvldrw.u32 q7, [r2], #16",
         64,
@@ -322,17 +318,18 @@ macro_rules! filter_pairs {
     ($step:literal) => {
         naked_asm!(
             processor!(),
+            "push {{r0-r3}}",
             "push {{r4-r11, lr}}",
             "vpush {{d8-d15}}",
-            "ldmia r0!, {{r1-r8}}",
-            "ldmia r0, {{r10, r11, r12}}",
-            // 0: lower bounds, 16: upper bounds, 32: places of two pixels by four channels, 48: plane, 52: weights,
-            // 56: results, 60: bytes of pairs of windows, 64: of all windows, 68: of a plane, 72: from two pixels to
-            // the next, 76: zero point, 80: fours of channels, 88: end of the pairs, 92: end of all.
+            // 0: lower bounds, 16: upper bounds, 32: places of two pixels by four channels, 48: fours of channels,
+            // 52: end of the pairs, 56: end of all, 164: plane, 168: weights, 172: results, 176: bytes of pairs of
+            // windows, 180: of all windows, 184: of a plane, 188: from two pixels to the next, 192: zero point,
+            // 196: bounds, 204: from pixel to pixel.
+            "sub sp, sp, #64",
+            "add r0, sp, #196",
+            "ldm r0, {{r10, r11, r12}}",
             "movs r0, #2",
-            "sub sp, sp, #8",
-            "push {{r0, r12}}",
-            "push {{r1-r8}}",
+            "str r0, [sp, #48]",
             "movs r0, #0",
             "vidup.u16 q0, r0, #1",
             "vshr.u16 q2, q0, #1",
@@ -341,17 +338,16 @@ macro_rules! filter_pairs {
             "vadd.i16 q2, q2, q0",
             "vdup.16 q0, r10",
             "vdup.16 q1, r11",
-            "sub sp, sp, #48",
             "vstrw.32 q0, [sp]",
             "vstrw.32 q1, [sp, #16]",
             "vstrw.32 q2, [sp, #32]",
             "1:",
-            "add r9, sp, #48",
+            "add r9, sp, #164",
             "ldm r9, {{r1-r6}}",
             "mov r11, r3",
             "add r4, r1, r4",
             "add r5, r1, r5",
-            "strd r4, r5, [sp, #88]",
+            "strd r4, r5, [sp, #52]",
             "vldrw.u32 q4, [r2], #16",
             "vldrw.u32 q5, [r2], #16",
             "vldrw.u32 q6, [r2], #16",
@@ -395,7 +391,7 @@ macro_rules! filter_pairs {
             "vldrw.u32 q2, [r9, #32]",
             "vrshl.s32 q0, q0, q2",
             "vrshl.s32 q1, q1, q2",
-            "ldrd r2, r0, [sp, #72]",
+            "ldrd r2, r0, [sp, #188]",
             "vqmovnb.s32 q0, q0",
             "vqmovnt.s32 q0, q1",
             "vldrw.u32 q1, [sp]",
@@ -407,11 +403,11 @@ macro_rules! filter_pairs {
             "vpst",
             "vstrbt.16 q0, [r11, q3]",
             "add r11, r11, r2",
-            "ldr r0, [sp, #88]",
+            "ldr r0, [sp, #52]",
             "cmp r1, r0",
             "blo 2b",
             // An odd pixel: the other's results are not stored.
-            "ldr r0, [sp, #92]",
+            "ldr r0, [sp, #56]",
             "cmp r1, r0",
             "bhs 4f",
             "3:",
@@ -419,27 +415,53 @@ macro_rules! filter_pairs {
             "vmsr p0, r0",
             "b 2b",
             "4:",
-            "ldr r0, [sp, #80]",
+            "ldr r0, [sp, #48]",
             "subs r0, r0, #1",
-            "str r0, [sp, #80]",
+            "str r0, [sp, #48]",
             "bne 1b",
-            "add sp, sp, #96",
+            "add sp, sp, #64",
             "vpop {{d8-d15}}",
-            "pop {{r4-r11, pc}}",
+            "pop {{r4-r11, lr}}",
+            "add sp, sp, #16",
+            "bx lr",
         )
     };
 }
 
 /// # Safety
-/// `task` is the [`Task::pairs`] of one that has passed [`Task::new`] with one block and a step of 4.
+/// As of [`filter_one`], with a step of 4.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_pairs_by_4(task: *const Task) {
+unsafe extern "C" fn filter_pairs_by_4(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter_pairs!("4")
 }
 
 /// # Safety
-/// As of [`filter_pairs_by_4`] with a step of 8.
+/// As of [`filter_one`], with a step of 8.
 #[unsafe(naked)]
-unsafe extern "C" fn filter_pairs_by_8(task: *const Task) {
+unsafe extern "C" fn filter_pairs_by_8(
+    plane: *const u8,
+    weights: *const i32,
+    y: *mut u8,
+    pixels: usize,
+    step: usize,
+    size: usize,
+    next: usize,
+    to: i32,
+    min: i32,
+    max: i32,
+    to_step: usize,
+) {
     filter_pairs!("8")
 }

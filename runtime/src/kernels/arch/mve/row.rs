@@ -1,20 +1,26 @@
 //! A row times weights as they lie.
 
-use crate::kernels::weights::WeightsI8;
-use crate::kernels::{Elements, Requantize, Sink};
+use super::super::window::{Memory, MemoryMut};
+use crate::kernels::{DenseI8, Elements, Requantize, Sink, Units, WeightsI8};
 use core::arch::naked_asm;
 
-/// The results of a row, up to four of which are written after all of it has been read; `false` if it or they do not
-/// lie in memory side by side or the layer is smaller, and nothing is done.
+/// As the portable kernel; `false` if the windows do not lie in memory side by side, and nothing is done.
 #[inline(always)]
-pub(in crate::kernels) fn row_i8(
-    p: &WeightsI8<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<i8>,
-    to: usize,
-    outputs: usize,
-) -> bool {
-    let (Some(x), Some(y)) = (x.memory(), y.memory_mut()) else { return false };
+pub(in crate::kernels) fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) -> bool {
+    let Some(y) = y.memory_mut().filter(|_| x.memory().is_some()) else { return false };
+    let shape = &p.shape;
+    for unit in units {
+        let from = shape.from.start(unit);
+        if let Some(x) = x.part(from..from.wrapping_add(shape.inputs)).memory() {
+            row(&p.layer, x, y, shape.to.start(unit), shape.outputs);
+        }
+    }
+    true
+}
+
+/// The results of a row, up to four of which are written after all of it has been read.
+#[inline(never)]
+fn row(p: &WeightsI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, to: usize, outputs: usize) {
     let Requantize { multipliers, shifts, zero_point, min, max } = p.result;
     let (bias, multiplier, shift);
     let mut task = Task {
@@ -44,15 +50,15 @@ pub(in crate::kernels) fn row_i8(
     }
     let fits = x.bytes > 0
         && outputs > 0
-        && outputs * x.bytes <= p.weights.len()
-        && to + outputs <= y.bytes
+        && outputs <= y.bytes
+        && to <= y.bytes - outputs
+        && outputs <= p.weights.len() / x.bytes
         && (task.bias_step == 0 || outputs <= p.bias.len())
         && (task.shift_step == 0 || outputs <= multipliers.len().min(shifts.len()));
     if fits {
         // SAFETY: the row, `outputs` rows of weights, and what belongs to each are in their windows.
         unsafe { multiply_row(&raw mut task) };
     }
-    fits
 }
 
 /// What the assembly is given, in its order.

@@ -1,17 +1,24 @@
 //! What the functions of machines with vectors compute.
 
-use crate::kernels::arch::{Copies, Pixels};
+use crate::kernels::arch::{Apart, Copies, Pixels};
 use crate::kernels::blocked::{BLOCK, BlockedI8, LANES, PAIR_WORDS};
 use crate::kernels::fixed_point::multiply;
 use crate::kernels::{Elements, Sink};
 use core::ops::Range;
 
-/// Copies runs of `x` to `at`, `at + pitch` and so on of `to`.
-pub(in crate::kernels) fn copy(x: impl Elements<i8>, runs: Copies, to: impl Sink<i8>, at: usize, pitch: usize) {
-    for run in 0..runs.count {
-        let from = runs.from + run * runs.step;
+/// Copies runs of `x` to `at`, `at + pitch` and so on of `to`, and so on for those `apart`.
+pub(in crate::kernels) fn copy(
+    x: impl Elements<i8>,
+    runs: Copies,
+    to: impl Sink<i8>,
+    at: usize,
+    pitch: usize,
+    apart: Apart,
+) {
+    for (time, run) in (0..apart.count).flat_map(|time| (0..runs.count).map(move |run| (time, run))) {
+        let from = runs.from + time * apart.step + run * runs.step;
         for (index, value) in x.part(from..from + runs.len).values().enumerate() {
-            to.put(at + run * pitch + index, value);
+            to.put(at + time * apart.pitch + run * pitch + index, value);
         }
     }
 }
@@ -35,9 +42,10 @@ pub(in crate::kernels) fn multiply_blocks(p: &BlockedI8<'_>, columns: impl Sink<
                 let value = i32::from(columns.at(pixel * p.blocks * BLOCK + index));
                 sum.wrapping_add(value * weight(blocks, place))
             });
-            let place = usize::try_from(end.at(3 * LANES)).unwrap_or(0) + lane;
+            // The last two of an odd number are the last two again.
+            let channel = (pair * LANES).min(p.channels.saturating_sub(LANES)) + lane;
             let result = result(sum, end.at(3 * lane + 1), end.at(3 * lane + 2), [p.to, p.min, p.max]);
-            y.put(pixels.to + pixel * pixels.step + place, result);
+            y.put(pixels.to + pixel * pixels.step + channel, result);
         }
     }
 }

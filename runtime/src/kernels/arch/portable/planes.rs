@@ -7,7 +7,7 @@ use crate::kernels::planes::{CHANNELS, LANES, PlanesI8, words};
 use crate::kernels::{Elements, Sink};
 
 /// Copies eight channels of each pixel to its column in the channel's plane.
-pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, plane: Plane) {
+pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, plane: &Plane) {
     for row in 0..plane.rows {
         for (pixel, channel) in (0..plane.count).flat_map(|pixel| (0..CHANNELS).map(move |channel| (pixel, channel))) {
             let value = x.at(plane.from + row * plane.row_step + pixel * plane.step + channel);
