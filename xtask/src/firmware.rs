@@ -36,7 +36,7 @@ pub(crate) struct Options {
 pub(crate) const PROFILES: [(&str, &str); 2] = [("release", "3"), ("small", "s")];
 
 /// Bytes of stack that no network may take on any board, those of the program around it included.
-pub(crate) const STACK_LIMIT: u64 = 512;
+pub(crate) const STACK_LIMIT: u64 = 768;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
