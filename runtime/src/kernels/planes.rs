@@ -8,7 +8,6 @@ use super::blocked::BLOCK;
 use super::depthwise::{Depthwise, DepthwiseLayer};
 use super::slide::Slide;
 use super::{Elements, Sink, Units, arch};
-use core::hint::black_box;
 use core::ops::Range;
 
 /// Channels that are computed together.
@@ -61,10 +60,8 @@ pub fn depthwise_conv2d_planes_i8(
         let to = p.shape.slide.row(unit);
         let rows = Rows::new(&p.shape.slide, unit);
         for group in 0..p.shape.channels.div_ceil(CHANNELS) {
-            // Read again for each group, and in parts that are not inlined: held, the numbers would fill the stack.
-            let (p, rows) = (black_box(p), black_box(&rows));
             let first = (group * CHANNELS).min(p.shape.channels.saturating_sub(CHANNELS));
-            spread(p, rows, x, planes, first);
+            spread(p, &rows, x, planes, first);
             filter(p, planes, y, group, to + first);
         }
     }
@@ -92,7 +89,7 @@ impl Rows {
 }
 
 /// Brings the eight channels from `first` on of the rows to their planes.
-#[inline(never)]
+#[inline(always)]
 fn spread(p: &DepthwisePlanesI8<'_>, rows: &Rows, x: impl Elements<i8>, planes: impl Sink<i8>, first: usize) {
     if rows.taps.len() < p.shape.slide.y.taps {
         fill(planes, p.layer.from);
@@ -131,7 +128,7 @@ fn plane(p: &DepthwisePlanesI8<'_>, from: usize, tap: usize, rows: usize) -> Pla
 }
 
 /// Computes the eight channels of `group` of a row, the first pixel's at `to`.
-#[inline(never)]
+#[inline(always)]
 fn filter(p: &DepthwisePlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, group: usize, to: usize) {
     let (slide, layer) = (&p.shape.slide, &p.layer);
     let step = slide.x.stride * layer.pitch;
