@@ -35,9 +35,6 @@ pub(crate) struct Options {
 /// A profile of the firmware's workspace and its opt-level.
 pub(crate) const PROFILES: [(&str, &str); 2] = [("release", "3"), ("small", "s")];
 
-/// Bytes of stack that no network may take on any board, those of the program around it included.
-pub(crate) const STACK_LIMIT: u64 = 768;
-
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     let missing = run(&parse(arguments)?)?;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use crate::boards::Board;
 use crate::elf::{Elf, Sizes};
-use crate::firmware::STACK_LIMIT;
 use crate::record::Record;
 use crate::weights;
+
+/// The deepest stack that is allowed, in bytes.
+const STACK_LIMIT: u64 = 1024;
 
 /// What `.data` and `.bss` hold besides the arena and declared inputs and
 /// outputs, in bytes: the flag of the arena's cell, padded to its alignment.
