@@ -20,10 +20,13 @@ pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Plans and verifies networks of 200 operators: one of residual blocks, which it reads too, and one that nothing divides.
-/// Returns what is missing to do so.
+/// The networks, of 200 operators each, with the most instructions that each may take. In a tangle of views, concats,
+/// results in place and over their arguments there is so much to choose that it takes longer.
+const NETWORKS: [(&str, u64); 3] = [("residual", LIMIT), ("irregular", LIMIT), ("shared", 3 * LIMIT)];
+
+/// Plans and verifies [`NETWORKS`], two of which it reads too. Returns what is missing to do so.
 ///
-/// Fails when one takes more instructions than [`LIMIT`].
+/// Fails when one takes more instructions than it may.
 pub(crate) fn run() -> Result<Option<String>, String> {
     if on_path("valgrind").is_none() {
         return Ok(Some("the counter of instructions: `apt-get install valgrind`".to_owned()));
@@ -36,14 +39,14 @@ pub(crate) fn run() -> Result<Option<String>, String> {
     project::output(&mut build)?;
 
     let counts = target.join("counts");
-    for network in ["residual", "irregular"] {
+    for (network, limit) in NETWORKS {
         let mut valgrind = Command::new("valgrind");
         valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", counts.display()));
         project::output(valgrind.arg(target.join("debug/examples/large")).arg(network))?;
         let instructions = total(&counts)?;
-        println!(r#"{{"network":"{network}","operators":200,"instructions":{instructions},"limit":{LIMIT}}}"#);
-        if instructions > LIMIT {
-            return Err(format!("planning 200 operators takes {instructions} instructions, more than {LIMIT}"));
+        println!(r#"{{"network":"{network}","operators":200,"instructions":{instructions},"limit":{limit}}}"#);
+        if instructions > limit {
+            return Err(format!("planning 200 operators takes {instructions} instructions, more than {limit}"));
         }
     }
     Ok(None)

@@ -1,33 +1,37 @@
 //! A search for the least height, and a proof of it where the effort suffices.
 
-use super::search::{Instance, Progress, Solution, gcd, solve_observed as search};
+use super::search::{Instance, Limits, Progress, Solution, gcd, solve_below};
 use super::{Problem, greedy_by_size};
 use crate::options::Effort;
 use std::ops::ControlFlow;
 
+/// Offsets that end below `below`, after at most `nodes` for each form of the problem.
 pub(super) fn solve(
     problem: &Problem,
     effort: Effort,
+    below: usize,
+    nodes: u64,
     observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Vec<usize> {
+) -> Option<Vec<usize>> {
     let Ok(own) = Instance::try_from(problem) else {
         // Too large to count in: no memory holds that, so any layout does.
-        return greedy_by_size::solve(problem);
+        return Some(greedy_by_size::solve(problem)).filter(|offsets| problem.height(offsets) < below);
     };
     let coarser = in_multiples(problem).and_then(|problem| Instance::try_from(&problem).ok());
     // A long search of the one does not keep a short one of the other waiting.
     let short = (coarser.is_some() && effort > Effort::Default).then_some(Effort::Default);
-    let mut best = Solution { offsets: Vec::new(), bytes: usize::MAX, bound: 0, nodes: 0 };
+    let mut best = Solution { offsets: Vec::new(), bytes: below, bound: 0, nodes: 0 };
     for effort in short.into_iter().chain([effort]) {
-        for instance in [Some(&own), coarser.as_ref()].into_iter().flatten() {
-            if best.is_proved() {
-                return best.offsets;
+        for instance in [coarser.as_ref(), Some(&own)].into_iter().flatten() {
+            if best.bytes <= best.bound {
+                break;
             }
             let before = best.progress();
             // What bounds the coarser problem does not bound this one.
             let is_own = std::ptr::eq(instance, &raw const own);
             let bound = |found: usize| if is_own { before.bound.max(found) } else { before.bound };
-            let found = search(instance, effort.limits(instance), None, &mut |progress| {
+            let limits = Limits { nodes: effort.limits(instance).nodes.min(nodes) };
+            let found = solve_below(instance, before.bytes, limits, None, &mut |progress| {
                 let (bytes, nodes) = (progress.bytes.min(before.bytes), progress.nodes + before.nodes);
                 observer(&Progress { bytes, bound: bound(progress.bound), nodes })
             });
@@ -35,7 +39,7 @@ pub(super) fn solve(
             best = Solution { bound: bound(found.bound), nodes, ..if found.bytes < best.bytes { found } else { best } };
         }
     }
-    best.offsets
+    (best.bytes < below).then_some(best.offsets)
 }
 
 /// The problem with offsets that are multiples where overlaps are safe at multiples of a distance: the search counts
@@ -67,8 +71,8 @@ mod tests {
         let distances = Distances { from: 4, multiple: 3, any: 11 };
         let overlaps = vec![Overlap { lower: 1, upper: 0, distances }];
         let problem = Problem { buffers: vec![buffer(0), buffer(1)], overlaps };
-        let offsets = solve(&problem, Effort::Default, &mut |_| ControlFlow::Continue(()));
-        assert_eq!(offsets, [6, 0]);
+        let offsets = solve(&problem, Effort::Default, usize::MAX, u64::MAX, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(offsets.unwrap(), [6, 0]);
     }
 
     #[test]
@@ -89,11 +93,11 @@ mod tests {
         };
         let best = |effort| {
             let mut nodes = 0;
-            let offsets = solve(&problem, effort, &mut |progress| {
+            let offsets = solve(&problem, effort, usize::MAX, u64::MAX, &mut |progress| {
                 nodes = progress.nodes;
                 if nodes > 300_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            (problem.height(&offsets), nodes <= 300_000)
+            (problem.height(&offsets.unwrap()), nodes <= 300_000)
         };
         assert_eq!(best(Effort::Default), (865, true));
         assert_eq!(best(Effort::Max), (865, true));

@@ -143,28 +143,34 @@ impl Problem {
     /// Offsets by `layout`; of `options` only those that it has count, such as the sizes of [`Layout::SizeClass`].
     #[must_use]
     pub fn solve(&self, layout: Layout, options: &Options) -> Vec<usize> {
-        self.solve_observed(layout, options, &mut |_| ControlFlow::Continue(()))
+        let solved = self.solve_below(layout, options, usize::MAX, u64::MAX, &mut |_| ControlFlow::Continue(()));
+        solved.unwrap_or_default()
     }
 
-    /// As [`Problem::solve`]; `observer` is told how far a search is, and ends it when it breaks.
-    #[must_use]
-    pub fn solve_observed(
+    /// As [`Problem::solve`], if that ends below `below`, and a search with at most `nodes`; `observer` is told how far a
+    /// search is, and ends it when it breaks.
+    pub(crate) fn solve_below(
         &self,
         layout: Layout,
         options: &Options,
+        below: usize,
+        nodes: u64,
         observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Vec<usize> {
-        match layout {
+    ) -> Option<Vec<usize>> {
+        let offsets = match layout {
             Layout::Separate => separate::solve(self),
             Layout::BestFit => best_fit::solve(self),
             Layout::GreedyBySize => greedy_by_size::solve(self),
             Layout::Coloring => coloring::solve(self),
             Layout::SizeClass => size_class::solve(self, &options.size_classes),
-            Layout::Exact => exact::solve(self, options.effort, observer),
+            Layout::Exact => return exact::solve(self, options.effort, below, nodes, observer),
             Layout::Auto => {
-                let all = Layout::SHARING.iter().map(|&layout| self.solve_observed(layout, options, observer));
-                all.min_by_key(|offsets| self.height(offsets)).unwrap_or_default()
+                let all = Layout::SHARING
+                    .iter()
+                    .filter_map(|&layout| self.solve_below(layout, options, below, nodes, observer));
+                return all.min_by_key(|offsets| self.height(offsets));
             }
-        }
+        };
+        Some(offsets).filter(|offsets| self.height(offsets) < below)
     }
 }

@@ -24,6 +24,29 @@ pub(super) struct Candidate {
     overlaps: Vec<Overlap>,
     /// The buffers to place: `placed`, then the scratch of those steps that need it.
     pub(super) problem: Problem,
+    /// Bytes that each step needs.
+    pub(super) needed: Vec<usize>,
+    pub(super) peak: Peak,
+}
+
+/// Most bytes needed at once, and at how many steps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Peak {
+    pub(super) bytes: usize,
+    steps: usize,
+}
+
+impl Peak {
+    fn new(needed: &[usize]) -> Self {
+        let mut peak = Self { bytes: 0, steps: 0 };
+        for &bytes in needed {
+            if bytes > peak.bytes {
+                peak = Self { bytes, steps: 0 };
+            }
+            peak.steps += usize::from(bytes == peak.bytes);
+        }
+        peak
+    }
 }
 
 impl Candidate {
@@ -45,7 +68,9 @@ impl Candidate {
         let overlaps = overlap::overlaps(program, order, uses, &steps, &resolved, &lifetimes);
         let problem =
             Problem { overlaps: overlaps.iter().map(|overlap| bounded(overlap, &placed, &buffers)).collect(), buffers };
-        Self { resolved, steps, lifetimes, placed, overlaps, problem }
+        let needed = problem.needed();
+        let peak = Peak::new(&needed);
+        Self { resolved, steps, lifetimes, placed, overlaps, problem, needed, peak }
     }
 
     /// The name of each buffer: that of the tensor that founded it, or `scratch of` a step.
@@ -106,8 +131,7 @@ impl Candidate {
                 });
             }
         }
-        let live = self.problem.needed();
-        let peak = live.iter().copied().max().unwrap_or(0);
+        let peak_step = self.needed.iter().position(|&bytes| bytes == self.peak.bytes).unwrap_or(0);
         Plan {
             events: events(&program, &self.steps, &places, &self.lifetimes.tensors),
             order: Vec::new(),
@@ -122,7 +146,7 @@ impl Candidate {
             classic_bound: 0,
             lower_bound: 0,
             separate_bytes: 0,
-            peak_step: live.iter().position(|&bytes| bytes == peak).unwrap_or(0),
+            peak_step,
             options,
             program,
         }

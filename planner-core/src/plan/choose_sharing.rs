@@ -37,7 +37,7 @@ pub(super) fn improve(
     let with = |rules: &Rules| Candidate::new(program, options, order, uses, rules);
     let trials = |work: usize| work / order.len().max(1);
     let mut rules = whole;
-    let mut best = Some(with(&rules)).filter(|start| peak(start).0 < peak(all).0);
+    let mut best = Some(with(&rules)).filter(|start| start.peak.bytes < all.peak.bytes);
     let from_whole = best.is_some();
     if !from_whole {
         rules.clone_from(&uses.allowed);
@@ -49,7 +49,7 @@ pub(super) fn improve(
         let Some((step, rule)) = changes.into_iter().find(|id| !failed.contains(id)) else { break };
         rules[step][rule] ^= true;
         let trial = with(&rules);
-        if peak(&trial) < peak(current) {
+        if trial.peak < current.peak {
             best = Some(trial);
             failed.clear();
         } else {
@@ -61,7 +61,7 @@ pub(super) fn improve(
         for (step, rule) in copies(program, uses, &rules).into_iter().take(trials(WORK[1])) {
             rules[step][rule] = true;
             let trial = with(&rules);
-            if peak(&trial).0 <= peak(best.as_ref().unwrap_or(all)).0 {
+            if trial.peak.bytes <= best.as_ref().unwrap_or(all).peak.bytes {
                 best = Some(trial);
             } else {
                 rules[step][rule] = false;
@@ -85,13 +85,6 @@ pub(super) fn fewer(program: &Program, uses: &Uses) -> Vec<Rules> {
     fewer.retain(|rules| *rules != uses.allowed);
     fewer.dedup();
     fewer
-}
-
-/// Bytes live at the peak, and how often the peak is reached.
-fn peak(candidate: &Candidate) -> (usize, usize) {
-    let live = candidate.problem.needed();
-    let peak = live.iter().copied().max().unwrap_or(0);
-    (peak, live.iter().filter(|bytes| **bytes == peak).count())
 }
 
 /// Of the allowed rules those by which tensors of one size share.
@@ -135,9 +128,7 @@ struct Link {
 /// The rules whose change promises less at the first peak, the most promising first: those applied
 /// that hold unused bytes, and those not among `rules` whose tensors are both live.
 fn changes(program: &Program, uses: &Uses, candidate: &Candidate, rules: &Rules) -> Vec<RuleId> {
-    let live = candidate.problem.needed();
-    let (most, _) = peak(candidate);
-    let Some(at) = live.iter().position(|bytes| *bytes == most) else { return Vec::new() };
+    let Some(at) = candidate.needed.iter().position(|bytes| *bytes == candidate.peak.bytes) else { return Vec::new() };
     let at_peak = |life: Lifetime| life.first <= at && at <= life.last;
 
     let mut changes: Vec<(usize, RuleId)> = Vec::new();

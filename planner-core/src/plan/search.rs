@@ -5,6 +5,7 @@ use super::watch::{Observer, Watch};
 use super::{Plan, budget, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
+use crate::layout::Problem;
 use crate::layout::search::Progress;
 use crate::options::{Effort, Layout, Options, Order};
 use crate::planned::Rules;
@@ -12,12 +13,18 @@ use crate::schedule::{self, Optimal};
 use crate::steps::{Program, Sharing};
 use crate::uses::Uses;
 use crate::verify::{Violation, verify};
-use std::iter;
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::slice;
 
 /// The largest alignment that a plan may ask for.
 pub const MAX_ALIGN: usize = 4096;
+
+/// Most buffers of which everything is tried.
+const FEW: usize = 64;
+
+/// Steps of all orders together, but for the first, for which it is chosen what shares, in each group of orders.
+const CHOICES: usize = 300;
 
 /// Plans `program`.
 ///
@@ -46,7 +53,7 @@ pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Obse
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
     let options = &effective(options);
-    let best = Search { program: &program, options, watch: Watch::new(observer) }.best();
+    let best = Search { program: &program, options, watch: Watch::new(observer), nodes: None }.best();
     let src = program.src;
     finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
@@ -72,7 +79,7 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
-    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient) };
+    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient), nodes: None };
     search.best().placed.height.next_multiple_of(4)
 }
 
@@ -106,11 +113,18 @@ pub(super) struct Best {
     pub(super) placed: Placed,
 }
 
-/// An order with all sharing.
+/// An order with some sharing.
 #[derive(Clone)]
 struct Shared {
     order: Rc<Ordered>,
-    all: Rc<Candidate>,
+    candidate: Rc<Candidate>,
+}
+
+impl Shared {
+    /// No layout of it needs less.
+    fn bound(&self) -> usize {
+        self.candidate.peak.bytes.max(self.order.lower_bound)
+    }
 }
 
 /// Offsets of a candidate's buffers.
@@ -125,26 +139,27 @@ struct Search<'a, 'o> {
     program: &'a Program,
     options: &'a Options,
     watch: Watch<'o>,
+    /// Nodes that are left for layouts, of which each gets half, once it is known how many there are.
+    nodes: Option<u64>,
 }
 
 impl Search<'_, '_> {
     /// The best plan. Where more is allowed, a search may find less, so its order is also tried without overlap.
     fn best(mut self) -> Best {
-        let best = self.once();
+        let mut best = self.once();
         let Options { overlap, layout, .. } = *self.options;
         if !overlap || layout != Layout::Auto || self.is_final(best.placed.height, &best.order) {
             return best;
         }
         let (found, kind, steps) = (best.placed.height, best.order.kind, best.order.steps.clone());
         let options = Options { overlap: false, ..self.options.clone() };
-        let mut apart = Search { program: self.program, options: &options, watch: self.watch };
-        let orders = apart.candidates(vec![(kind, steps)]);
-        let best = apart.improve(best, &orders);
-        if best.placed.height == found {
-            return best;
+        let mut apart = Search { options: &options, ..self };
+        let candidates = apart.candidates(vec![(kind, steps)]);
+        apart.improve(&mut best, candidates);
+        if best.placed.height < found {
+            best.order = Rc::new(Ordered::new(self.program, self.options, kind, best.order.steps.clone()));
         }
-        let order = Ordered::new(self.program, self.options, kind, best.order.steps.clone());
-        Best { order: Rc::new(order), ..best }
+        best
     }
 
     /// The best plan of all orders that are asked for.
@@ -182,8 +197,8 @@ impl Search<'_, '_> {
             let steps = schedule::low(self.program, options);
             if !tried.contains(&steps) {
                 tried.push(steps.clone());
-                let orders = self.candidates(vec![(Order::Optimal, steps)]);
-                best = self.improve(best, &orders);
+                let candidates = self.candidates(vec![(Order::Optimal, steps)]);
+                self.improve(&mut best, candidates);
             }
         }
         best
@@ -209,59 +224,70 @@ impl Search<'_, '_> {
         let shared = orders.into_iter().map(|(kind, steps)| {
             let order = Ordered::new(self.program, self.options, kind, steps);
             let all = self.sharing(&order, &order.uses.allowed);
-            Shared { order: Rc::new(order), all: Rc::new(all) }
+            Shared { order: Rc::new(order), candidate: Rc::new(all) }
         });
         let mut shared: Vec<Shared> = shared.collect();
-        shared.sort_by_key(|Shared { order, all }| all.problem.least().max(order.lower_bound));
+        shared.sort_by_key(Shared::bound);
         shared
     }
 
     /// The best plan of `orders`, of which there is one.
     fn best_of(&mut self, orders: Vec<(Order, Vec<usize>)>) -> Best {
-        let orders = self.candidates(orders);
-        let Shared { order, all } = orders[0].clone();
-        let best = Best { placed: self.place(&all, &order), order, candidate: all };
-        self.improve(best, &orders)
+        let candidates = self.candidates(orders);
+        let Shared { order, candidate } = candidates[0].clone();
+        // Whatever is found is better.
+        let offsets = candidate.problem.solve(Layout::Separate, self.options);
+        let mut best =
+            Best { order, candidate, placed: Placed { layout: Layout::Separate, offsets, height: usize::MAX } };
+        self.improve(&mut best, candidates);
+        best
     }
 
-    /// The best plan of `orders` if it is lower than `best`, which else it remains: with all sharing or, if that leaves
+    /// Makes the best plan of `orders`, which share all, `best` if it is lower: with all sharing or, if that leaves
     /// something to gain, with less.
-    fn improve(&mut self, mut best: Best, orders: &[Shared]) -> Best {
-        for Shared { order, all } in orders {
-            let height = best.placed.height;
-            if !self.is_final(height, order)
-                && !Rc::ptr_eq(all, &best.candidate)
-                && let Some(placed) = self.place_below(height, all, order)
-            {
-                best = Best { order: Rc::clone(order), candidate: Rc::clone(all), placed };
+    fn improve(&mut self, best: &mut Best, mut orders: Vec<Shared>) {
+        let (program, options) = (self.program, self.options);
+        // Those that may come lowest first: not all are worth the work.
+        orders.sort_by_key(|shared| shared.order.lower_bound);
+        let mut candidates = Vec::new();
+        let mut work = CHOICES;
+        for shared in &orders {
+            let Shared { order, candidate: all } = shared;
+            if all.peak.bytes <= order.lower_bound {
+                self.adopt(best, shared);
+            } else {
+                candidates.push(shared.clone());
+            }
+            if work > 0 && !self.is_final(best.placed.height, order) {
+                work = work.saturating_sub(order.steps.len());
+                let less = choose_sharing::improve(program, options, &order.steps, &order.uses, all);
+                candidates.extend(less.map(|less| Shared { order: Rc::clone(order), candidate: Rc::new(less) }));
             }
         }
-        for Shared { order, all } in orders {
-            if let Some((candidate, placed)) = self.less_sharing(order, all, best.placed.height) {
-                best = Best { order: Rc::clone(order), candidate: Rc::new(candidate), placed };
+        candidates.sort_by_key(Shared::bound);
+        for shared in &candidates {
+            self.adopt(best, shared);
+        }
+        for Shared { order, .. } in &orders {
+            for rules in choose_sharing::fewer(program, &order.uses) {
+                if self.is_final(best.placed.height, order) {
+                    break;
+                }
+                let candidate = Rc::new(self.sharing(order, &rules));
+                self.adopt(best, &Shared { order: Rc::clone(order), candidate });
             }
         }
-        best
     }
 
-    /// The best candidate that shares less than `all` and lies below `height`.
-    fn less_sharing(&mut self, order: &Ordered, all: &Candidate, mut height: usize) -> Option<(Candidate, Placed)> {
-        let (program, options, uses) = (self.program, self.options, &order.uses);
-        let improved = || choose_sharing::improve(program, options, &order.steps, uses, all);
-        let fewer = || choose_sharing::fewer(program, uses).into_iter();
-        let fewer =
-            iter::once_with(fewer).flatten().map(|rules| Candidate::new(program, options, &order.steps, uses, &rules));
-        let mut others = iter::once_with(improved).flatten().chain(fewer);
-        let mut best = None;
-        while !self.is_final(height, order)
-            && let Some(other) = others.next()
+    /// Makes `shared` the best plan if it can be placed below that.
+    fn adopt(&mut self, best: &mut Best, Shared { order, candidate }: &Shared) {
+        let height = best.placed.height;
+        if candidate.peak.bytes < height
+            && !self.is_final(height, order)
+            && let Some(placed) = self.place_below(height, &candidate.problem, order)
         {
-            if let Some(placed) = self.place_below(height, &other, order) {
-                height = placed.height;
-                best = Some((other, placed));
-            }
+            *best = Best { order: Rc::clone(order), candidate: Rc::clone(candidate), placed };
         }
-        best
     }
 
     /// Nothing lower than `height` can be found in `order`, or nobody wants it.
@@ -274,41 +300,56 @@ impl Search<'_, '_> {
         Candidate::new(self.program, self.options, &order.steps, &order.uses, rules)
     }
 
-    /// The layout of `candidate` with the least height if that is below `height`.
-    fn place_below(&mut self, height: usize, candidate: &Candidate, order: &Ordered) -> Option<Placed> {
-        let hopeless = candidate.problem.least() >= height;
-        (!hopeless).then(|| self.place(candidate, order)).filter(|placed| placed.height < height)
+    /// The lowest layout of `problem`, if that is below `height`. What may overlap is harder to search, so it is first
+    /// searched as if nothing might.
+    fn place_below(&mut self, height: usize, problem: &Problem, order: &Ordered) -> Option<Placed> {
+        if problem.overlaps.is_empty() || self.options.layout != Layout::Auto {
+            return self.search(height, problem, order);
+        }
+        let apart = Problem { buffers: problem.buffers.clone(), overlaps: Vec::new() };
+        let (least, least_apart) = (problem.least(), apart.least());
+        let placed = if least_apart < height { self.search(height, &apart, order) } else { None };
+        let height = placed.as_ref().map_or(height, |placed| placed.height);
+        let hopeless = least >= height || least == least_apart && problem.buffers.len() > FEW;
+        if hopeless { placed } else { self.search(height, problem, order).or(placed) }
     }
 
-    /// The layout of `candidate` with the least height, the first such.
-    fn place(&mut self, candidate: &Candidate, order: &Ordered) -> Placed {
-        let (first, others) = match self.options.layout {
-            Layout::Auto => (Layout::SHARING[0], &Layout::SHARING[1..]),
-            layout => (layout, &[][..]),
+    /// The layout of `problem` with the least height, the first such, if that is below `height`.
+    fn search(&mut self, mut height: usize, problem: &Problem, order: &Ordered) -> Option<Placed> {
+        let layouts = match &self.options.layout {
+            Layout::Auto => &Layout::SHARING[..],
+            layout => slice::from_ref(layout),
         };
-        let bound = candidate.problem.least().max(order.lower_bound);
-        let mut best = self.placed(candidate, first);
-        for &layout in others {
-            if best.height <= bound || self.watch.is_stopped() {
+        let bound = problem.least().max(order.lower_bound);
+        let mut best = None;
+        for &layout in layouts {
+            if height <= bound || self.watch.is_stopped() {
                 break;
             }
-            let other = self.placed(candidate, layout);
-            if other.height < best.height {
-                best = other;
+            if let Some(placed) = self.placed(height, problem, layout) {
+                height = placed.height;
+                best = Some(placed);
             }
         }
         best
     }
 
-    fn placed(&mut self, candidate: &Candidate, layout: Layout) -> Placed {
+    /// The layout of `problem` by `layout` if that is below `height`.
+    fn placed(&mut self, height: usize, problem: &Problem, layout: Layout) -> Option<Placed> {
+        let buffers = problem.buffers.len().max(1) as u64;
+        let most = self.options.effort.nodes(problem.buffers.len());
+        let all = || if self.options.effort == Effort::Max { 4 * most } else { most + 200 * most / buffers };
+        let left = self.nodes.get_or_insert_with(all);
+        let share = most.min(left.div_ceil(2));
         let watch = &mut self.watch;
         let mut nodes = 0;
-        let offsets = candidate.problem.solve_observed(layout, self.options, &mut |progress| {
+        let offsets = problem.solve_below(layout, self.options, height, share, &mut |progress| {
             nodes = progress.nodes;
             watch.part(progress.bytes, nodes)
         });
-        let height = candidate.problem.height(&offsets);
-        watch.finished(height, nodes);
-        Placed { layout, offsets, height }
+        *left = left.saturating_sub(nodes);
+        let placed = offsets.map(|offsets| Placed { layout, height: problem.height(&offsets), offsets });
+        watch.finished(placed.as_ref().map(|placed| placed.height), nodes);
+        placed
     }
 }

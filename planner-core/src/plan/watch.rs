@@ -55,9 +55,10 @@ impl<'a> Watch<'a> {
         if progress.is_proved() { ControlFlow::Break(()) } else { told }
     }
 
-    /// A part has found a plan of `bytes`, with so many nodes.
-    pub(super) fn finished(&mut self, bytes: usize, nodes: u64) {
-        self.progress.bytes = self.progress.bytes.min(bytes.next_multiple_of(4));
+    /// A part has found a plan of `bytes`, or none below the best so far, with so many nodes.
+    pub(super) fn finished(&mut self, bytes: Option<usize>, nodes: u64) {
+        let found = bytes.map_or(usize::MAX, |bytes| bytes.next_multiple_of(4));
+        self.progress.bytes = self.progress.bytes.min(found);
         self.progress.nodes += nodes;
         let _ = self.tell(self.progress);
     }

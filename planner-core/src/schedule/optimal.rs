@@ -79,7 +79,7 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
         }
         let mut search = BestFirst::new(&part, live, found.peak);
         // A large part may need all, but none may starve those after it.
-        let mut share = work.div_ceil(8);
+        let mut share = if patient || part.len() <= SMALL { work.div_ceil(8) } else { 0 };
         work -= share;
         if let Some(order) = search.run(best.peak, &mut share, &mut found.states, observer) {
             best.consider(&part, live, order);
@@ -125,6 +125,9 @@ impl Best {
         }
     }
 }
+
+/// Most steps of a part that are worth a short search for a proof.
+const SMALL: usize = 64;
 
 /// Steps that an effort may look at, all of a part's for each of its sets.
 fn work(effort: Effort) -> usize {

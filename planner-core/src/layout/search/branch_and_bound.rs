@@ -104,13 +104,16 @@ fn backtrack(state: &mut State<'_>, stack: &mut Vec<Node>, agenda: &mut Vec<Part
 /// Adds the parts of `part` in which anything is unplaced to the agenda, the one with least slack on top.
 fn divide(state: &State<'_>, part: Part, agenda: &mut Vec<Part>) {
     let before = agenda.len();
-    let mut from = part.from;
-    for to in part.from + 1..=part.to {
+    let (mut from, mut to) = (part.from, part.from);
+    let mut is_waiting = false;
+    while to < part.to {
+        is_waiting |= state.waiting[to] > 0;
+        to += 1;
         if to == part.to || state.crossing[to] == 0 {
-            if (from..to).any(|section| state.waiting[section] > 0) {
+            if is_waiting {
                 agenda.push(Part { from, to, parent: part.parent });
             }
-            from = to;
+            (from, is_waiting) = (to, false);
         }
     }
     if agenda.len() > before + 1 {
@@ -124,32 +127,36 @@ fn divide(state: &State<'_>, part: Part, agenda: &mut Vec<Part>) {
 /// An item of `part` under which nothing unplaced that it meets could be.
 fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize {
     let (items, conflicts) = (state.items, state.conflicts);
-    let (mut section, mut most) = (part.from, 0);
-    let waiting = &state.waiting;
-    let mut candidate = part.from;
-    while candidate < part.to {
-        if waiting[candidate] > 0 {
-            let urgent = urgency.of(state, candidate) + 1;
-            if urgent > most {
-                (most, section) = (urgent, candidate);
-            }
-        }
-        candidate += 1;
-    }
+    let section = urgency.most(state, part);
     let least = &state.least;
     // Two numbers as one, which unoptimised are compared in a tenth of the time.
     let order = |item: &u32| (least[*item as usize] as u128) << 32 | u128::from(ranks[*item as usize]);
-    let lowest = |candidates: &[u32]| candidates.iter().copied().min_by_key(order);
-    let mut item = lowest(conflicts.members.row(section)).unwrap_or(0) as usize;
+    let lowest = |mut candidates: &[u32]| {
+        let (mut item, mut lowest) = (0, u128::MAX);
+        while let [candidate, rest @ ..] = candidates {
+            // Few are as low as the lowest.
+            if least[*candidate as usize] as u128 <= lowest >> 32 {
+                let order = order(candidate);
+                if order < lowest {
+                    (item, lowest) = (*candidate, order);
+                }
+            }
+            candidates = rest;
+        }
+        item
+    };
+    let mut item = lowest(conflicts.members.row(section)) as usize;
     // Items at the same offset may be under each other in a circle.
     for _ in 0..items.len() {
         let least = state.least[item];
         let mut under = None;
-        for other in conflicts.others.row(item) {
+        let mut others = conflicts.others.row(item);
+        while let [other, rest @ ..] = others {
             let end = state.least[*other as usize] + items.spacing[*other as usize];
             if end <= least && under.is_none_or(|under| order(other) < order(&under)) {
                 under = Some(*other);
             }
+            others = rest;
         }
         for pair in conflicts.pairs.row(item) {
             let other = state.least[pair.other as usize];
@@ -166,20 +173,41 @@ fn pick(state: &State<'_>, urgency: Urgency, ranks: &[u32], part: Part) -> usize
             None => break,
         }
     }
-    let unplaced =
-        conflicts.twins.row(item).iter().copied().filter(|&twin| state.least[twin as usize] == state.least[item]);
-    unplaced.min_by_key(order).unwrap_or(0) as usize
+    match conflicts.twins.row(item) {
+        [_] => item,
+        twins => {
+            let unplaced = twins.iter().copied().filter(|&twin| state.least[twin as usize] == state.least[item]);
+            unplaced.min_by_key(order).unwrap_or(0) as usize
+        }
+    }
 }
 
 impl Urgency {
-    fn of(self, state: &State<'_>, section: usize) -> u128 {
-        let unplaced = state.unplaced[section] as u128;
-        let failures = state.failures[section];
-        match self {
-            Self::Failures => unplaced * u128::from(failures),
-            Self::RootOfFailures => unplaced * u128::from(failures.isqrt()),
-            Self::FewFailures => unplaced * u128::from(10_000 + failures),
-            Self::Headroom => unplaced + state.headroom(section) as u128,
+    /// The most urgent section of `part`, the first such.
+    fn most(self, state: &State<'_>, part: Part) -> usize {
+        let waiting = &state.waiting;
+        let (mut section, mut most) = (part.from, 0);
+        let mut candidate = part.from;
+        while candidate < part.to {
+            if waiting[candidate] > 0 {
+                let unplaced = state.unplaced[candidate];
+                let factor = match self {
+                    Self::Failures => state.failures[candidate],
+                    Self::RootOfFailures => state.roots[candidate],
+                    Self::FewFailures => 10_000 + state.failures[candidate],
+                    Self::Headroom => 1,
+                };
+                // Far from overflowing; a check of that takes ten times as long.
+                let mut urgent = (unplaced as u128).wrapping_mul(u128::from(factor));
+                if self == Self::Headroom {
+                    urgent += (state.ceilings[candidate] - state.floors[candidate]) as u128;
+                }
+                if urgent >= most {
+                    (most, section) = (urgent + 1, candidate);
+                }
+            }
+            candidate += 1;
         }
+        section
     }
 }

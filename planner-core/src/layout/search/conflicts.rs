@@ -55,6 +55,7 @@ impl Conflicts {
         }
         let met = Rows::group(items.len(), &met);
         let whole: Vec<bool> = (0..items.len()).map(|item| items.whole(item)).collect();
+        let overlapping = items.overlapping();
         let (mut others, mut pairs) = (Rows::new(), Rows::new());
         let mut seen = vec![u32::MAX; items.len()];
         for item in 0..items.len() {
@@ -64,7 +65,8 @@ impl Conflicts {
                 if std::mem::replace(&mut seen[other as usize], item as u32) == item as u32 {
                     continue;
                 }
-                if whole[item] && whole[other as usize] && !items.may_overlap(item, other as usize) {
+                let apart = |other: usize| !(overlapping[item] && overlapping[other] && items.may_overlap(item, other));
+                if whole[item] && whole[other as usize] && apart(other as usize) {
                     plain.push(other);
                 } else {
                     let distance = |below, above| items.distance(below, above).unwrap_or(0);
@@ -102,11 +104,11 @@ fn twins(items: &Items, pairs: &Rows<Pair>) -> Rows<u32> {
         let alone = (items.pinned[item].is_some() || !pairs.row(item).is_empty()).then_some(item);
         (items.size[item], items.align[item], pieces, alone)
     };
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_cached_key(|&item| (looks(item), item));
+    let mut order: Vec<(_, u32)> = (0..items.len()).map(looks).zip(0..).collect();
+    order.sort_unstable();
     let mut twins: Vec<(u32, u32)> = Vec::new();
-    for alike in order.chunk_by(|&a, &b| looks(a) == looks(b)) {
-        twins.extend(alike.iter().flat_map(|&a| alike.iter().map(move |&b| (a as u32, b as u32))));
+    for alike in order.chunk_by(|(a, _), (b, _)| a == b) {
+        twins.extend(alike.iter().flat_map(|&(_, a)| alike.iter().map(move |&(_, b)| (a, b))));
     }
     Rows::group(items.len(), &twins)
 }

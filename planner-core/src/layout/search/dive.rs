@@ -4,22 +4,13 @@
 //! under it; then that.
 
 use super::bounds;
-use super::floors::{Entry, Floors, GONE};
+use super::floors::{Floors, GONE};
 use super::items::{Items, Piece};
 use super::tallest::Tallest;
 
-/// Offsets of all items if they end below `height`; of two at the same floor the one of lower rank is placed first.
-pub(super) fn dive(items: &Items, ranks: &[u32], height: usize) -> Option<Vec<usize>> {
-    let mut dive = Dive::new(items, ranks);
-    while let Some(item) = dive.next() {
-        if dive.place(item) >= height {
-            return None;
-        }
-    }
-    Some(dive.offsets)
-}
-
-struct Dive<'a> {
+/// A solution in the making.
+#[derive(Clone)]
+pub(super) struct Dive<'a> {
     items: &'a Items,
     /// The index of each item's first piece among all pieces.
     first_piece: Vec<usize>,
@@ -29,10 +20,10 @@ struct Dive<'a> {
 }
 
 impl<'a> Dive<'a> {
-    fn new(items: &'a Items, ranks: &[u32]) -> Self {
+    /// Nothing is placed but what is pinned.
+    pub(super) fn new(items: &'a Items) -> Self {
         let mut unplaced = Tallest::new(&bounds::weights(items, bounds::bytes));
-        let entry = |piece: &Piece| Entry { from: piece.from, to: piece.to, rank: ranks[piece.item as usize] };
-        let mut floors = Floors::new(items.pieces.values().iter().map(entry));
+        let mut floors = Floors::new(items.pieces.values().iter().map(|piece| (piece.from, piece.to)));
         let mut first_piece = Vec::with_capacity(items.len());
         let mut pieces = 0;
         for item in 0..items.len() {
@@ -40,13 +31,25 @@ impl<'a> Dive<'a> {
             for piece in items.pieces.row(item) {
                 if items.pinned[item].is_some() {
                     unplaced.subtract(piece.from as usize, piece.to as usize, bounds::bytes(items, piece));
-                    floors.set(pieces, GONE);
+                    floors.leave_out(pieces);
                 }
                 pieces += 1;
             }
         }
         let offsets = items.pinned.iter().map(|pinned| pinned.unwrap_or(0)).collect();
         Self { items, first_piece, unplaced, floors, offsets }
+    }
+
+    /// Offsets of all items if they end below `height`; of two at the same floor the one of lower rank is placed first.
+    pub(super) fn run(mut self, ranks: &[u32], height: usize) -> Option<Vec<usize>> {
+        let pieces = self.items.pieces.values();
+        self.floors.rank(|piece| ranks[pieces[piece].item as usize]);
+        while let Some(item) = self.next() {
+            if self.place(item) >= height {
+                return None;
+            }
+        }
+        Some(self.offsets)
     }
 
     /// The item to place now; none if all are placed.

@@ -14,13 +14,17 @@ impl Effort {
     /// Its limits for `instance`: a node of an instance twice as large takes about twice as long.
     #[must_use]
     pub fn limits(self, instance: &Instance) -> Limits {
-        let buffers = (instance.buffers().len() as u64).max(1);
-        let nodes = match self {
+        Limits { nodes: self.nodes(instance.buffers().len()) }
+    }
+
+    /// The nodes for so many buffers.
+    pub(crate) fn nodes(self, buffers: usize) -> u64 {
+        let buffers = (buffers as u64).max(1);
+        match self {
             Self::Fast => 0,
             // A large instance is worth two more dives.
             Self::Default => (200_000 / buffers).max((buffers * buffers / 500).min(2 * buffers)),
             Self::Max => (1_000_000_000 / buffers).max(16 * buffers),
-        };
-        Limits { nodes }
+        }
     }
 }

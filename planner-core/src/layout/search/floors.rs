@@ -11,6 +11,7 @@ pub(super) const GONE: usize = usize::MAX / 4;
 const LEAF: usize = 8;
 
 /// The unplaced pieces by floor, then by rank.
+#[derive(Clone)]
 pub(super) struct Floors {
     /// Boxes in heap order; the root is node 1.
     nodes: Vec<Node>,
@@ -61,20 +62,11 @@ const EMPTY: Node = Node {
     pending: 0,
 };
 
-/// A piece to be put into the tree: its sections `from..to`, and its rank.
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) rank: u32,
-}
-
 impl Floors {
-    /// All pieces at floor 0.
-    pub(super) fn new(entries: impl Iterator<Item = Entry>) -> Self {
-        let spot =
-            |(piece, entry): (u32, Entry)| Spot { from: entry.from, to: entry.to, rank: entry.rank, piece, floor: 0 };
-        let mut spots: Vec<Spot> = (0..).zip(entries).map(spot).collect();
+    /// All pieces at floor 0, with their sections `from..to`; they have no ranks yet.
+    pub(super) fn new(pieces: impl Iterator<Item = (u32, u32)>) -> Self {
+        let spot = |(piece, (from, to)): (u32, (u32, u32))| Spot { from, to, rank: 0, piece, floor: 0 };
+        let mut spots: Vec<Spot> = (0..).zip(pieces).map(spot).collect();
         let count = spots.len();
         let nodes = vec![EMPTY; 4 * count.div_ceil(LEAF).next_power_of_two()];
         split(&mut spots, true);
@@ -82,9 +74,20 @@ impl Floors {
         for (at, spot) in spots.iter().enumerate() {
             position[spot.piece as usize] = at;
         }
-        let mut floors = Self { nodes, spots, position };
-        floors.build(1, 0, count);
-        floors
+        Self { nodes, spots, position }
+    }
+
+    /// Gives each piece, placed or not, its rank.
+    pub(super) fn rank(&mut self, rank: impl Fn(usize) -> u32) {
+        for spot in &mut self.spots {
+            spot.rank = rank(spot.piece as usize);
+        }
+        self.build(1, 0, self.spots.len());
+    }
+
+    /// Removes `piece` before there are ranks.
+    pub(super) fn leave_out(&mut self, piece: usize) {
+        self.spots[self.position[piece]].floor = GONE;
     }
 
     fn build(&mut self, node: usize, start: usize, end: usize) {
@@ -345,17 +348,22 @@ mod tests {
         let mut noise = Noise::new(3);
         let mut random = |below: u32| noise.below(below);
         for count in [1, 7, 9, 64, 301] {
-            let entry = |rank, from, length| Entry { from, to: from + 1 + length, rank };
-            let entries: Vec<Entry> =
-                (0..count).map(|rank| entry(rank * 7919 % 10_007, random(60), random(25))).collect();
-            let mut tree = Floors::new(entries.iter().copied());
-            let mut floors = vec![0; entries.len()];
+            let pieces: Vec<(u32, u32)> = (0..count).map(|_| (random(60), random(25))).collect();
+            let pieces: Vec<(u32, u32)> = pieces.into_iter().map(|(from, length)| (from, from + 1 + length)).collect();
+            let rank = |piece: usize| piece as u32 * 7919 % 10_007;
+            let mut tree = Floors::new(pieces.iter().copied());
+            let mut floors = vec![0; pieces.len()];
+            for piece in (0..pieces.len()).skip(1).step_by(5) {
+                tree.leave_out(piece);
+                floors[piece] = GONE;
+            }
+            tree.rank(rank);
             while !tree.is_empty() {
                 let (from, floor) = (random(60), random(50) as usize * 4);
                 let to = from + 1 + random(12);
-                let meets = |entry: &Entry| entry.from < to && from < entry.to;
-                let open = (0..entries.len()).filter(|&piece| floors[piece] < GONE && meets(&entries[piece]));
-                let scan = open.min_by_key(|&piece| (floors[piece], entries[piece].rank));
+                let meets = |piece: &(u32, u32)| piece.0 < to && from < piece.1;
+                let open = (0..pieces.len()).filter(|&piece| floors[piece] < GONE && meets(&pieces[piece]));
+                let scan = open.min_by_key(|&piece| (floors[piece], rank(piece)));
                 let found = tree.lowest(from, to);
                 assert_eq!(found.map(|(_, piece)| piece as usize), scan);
                 if let Some((floor, piece)) = found {
@@ -366,9 +374,8 @@ mod tests {
                     }
                 }
                 tree.raise(from, to, floor);
-                for (entry, other) in entries.iter().zip(&mut floors).filter(|(entry, _)| meets(entry)) {
+                for (_, other) in pieces.iter().zip(&mut floors).filter(|(piece, _)| meets(piece)) {
                     *other = floor.max(*other);
-                    assert!(entry.from < entry.to);
                 }
                 if random(8) == 0 {
                     let piece = random(count) as usize;

@@ -31,7 +31,7 @@ const STRATEGIES: [(Key, Urgency); 16] = [
 ];
 
 /// Runs at the bound before anything higher is tried.
-const RUNS_AT_BOUND: usize = 4;
+const RUNS_AT_BOUND: usize = 1;
 
 /// Runs after which heights that were given up are tried again; no multiple of the number of strategies, so that these
 /// take turns.
@@ -40,7 +40,7 @@ const RUNS_OF_CYCLE: usize = 24;
 /// Searches under one capacity after the other until nodes run out.
 pub(super) fn improve(items: &Items, conflicts: &Conflicts, best: &mut Incumbent<'_>) {
     let mut state = State::new(items, conflicts);
-    let mut failures = (items.len() as u64 / 2).max(64);
+    let mut failures = (items.len() as u64 / 2).max(64).min((best.nodes_left() / 128).max(16));
     let mut low = 0;
     for run in 0.. {
         if best.is_final() || best.nodes_left() == 0 {

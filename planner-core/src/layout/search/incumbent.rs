@@ -1,7 +1,7 @@
 //! The best solution so far, what is proved about it, and whether to go on.
 
 use super::bounds;
-use super::dive::dive;
+use super::dive::Dive;
 use super::effort::Limits;
 use super::instance::Instance;
 use super::items::Items;
@@ -14,9 +14,11 @@ pub(super) type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 /// The best solution so far.
 pub(super) struct Incumbent<'a> {
     items: &'a Items,
+    /// A dive before its start.
+    dive: Option<Dive<'a>>,
     /// Offsets of all buffers.
     offsets: Vec<usize>,
-    /// The end of the highest buffer; [`usize::MAX`] before there is a solution.
+    /// The end of the highest buffer; before there is a solution, what that must be below.
     bytes: usize,
     /// No solution is lower.
     bound: usize,
@@ -35,6 +37,7 @@ impl<'a> Incumbent<'a> {
     pub(super) fn new(
         instance: &Instance,
         items: &'a Items,
+        below: usize,
         limits: Limits,
         capacity: Option<usize>,
         observer: &'a mut Observer<'a>,
@@ -45,7 +48,8 @@ impl<'a> Incumbent<'a> {
         let unused = ends.into_iter().max().unwrap_or(0);
         Self {
             offsets: buffers.iter().map(|buffer| buffer.pinned.unwrap_or(0)).collect(),
-            bytes: usize::MAX,
+            // As heights go.
+            bytes: below.checked_next_multiple_of(items.step).unwrap_or(below),
             bound: bounds::live(items).max(unused),
             unused,
             capacity,
@@ -53,6 +57,7 @@ impl<'a> Incumbent<'a> {
             limits,
             observer,
             stopped: false,
+            dive: None,
             items,
         }
     }
@@ -98,7 +103,8 @@ impl<'a> Incumbent<'a> {
 
     /// Keeps what a dive in the order of `ranks` finds if it is better.
     pub(super) fn dive(&mut self, ranks: &[u32]) {
-        if let Some(offsets) = dive(self.items, ranks, self.bytes) {
+        let dive = self.dive.get_or_insert_with(|| Dive::new(self.items)).clone();
+        if let Some(offsets) = dive.run(ranks, self.bytes) {
             self.offer(&offsets);
         }
     }

@@ -146,7 +146,19 @@ impl Items {
         )
     }
 
-    /// Whether an item may overlap any other.
+    /// Whether each item may overlap any other.
+    pub(super) fn overlapping(&self) -> Vec<bool> {
+        let mut overlapping = vec![false; self.len()];
+        for lower in 0..self.len() {
+            for (upper, _) in self.overlaps.row(lower) {
+                overlapping[lower] = true;
+                overlapping[*upper as usize] = true;
+            }
+        }
+        overlapping
+    }
+
+    /// Whether an item may overlap another.
     pub(super) fn may_overlap(&self, item: usize, other: usize) -> bool {
         let has =
             |lower: usize, upper: usize| self.overlaps.row(lower).iter().any(|(above, _)| *above as usize == upper);

@@ -133,8 +133,19 @@ pub fn solve_observed(
     capacity: Option<usize>,
     observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Solution {
+    solve_below(instance, usize::MAX, limits, capacity, observer)
+}
+
+/// As [`solve_observed`], but only solutions below `below` count: where there is none, the offsets mean nothing.
+pub(super) fn solve_below(
+    instance: &Instance,
+    below: usize,
+    limits: Limits,
+    capacity: Option<usize>,
+    observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Solution {
     let items = Items::new(instance);
-    let mut best = Incumbent::new(instance, &items, limits, capacity, observer);
+    let mut best = Incumbent::new(instance, &items, below, limits, capacity, observer);
     improve::dive_first(&items, &mut best);
     if !best.is_final() && best.nodes_left() > 0 {
         match Conflicts::new(&items) {

@@ -3,7 +3,6 @@
 use super::conflicts::Conflicts;
 use super::items::Items;
 use super::noise::Noise;
-use std::cmp::Reverse;
 
 /// What an item is ranked by, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +42,13 @@ pub(super) fn ranks(values: &[u128], noise: Option<&mut Noise>) -> Vec<u32> {
         Some(noise) => values.iter().map(|value| value * u128::from(64 + noise.below(6))).collect(),
         None => values.to_vec(),
     };
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by_key(|&item| (Reverse(varied[item]), item));
+    // One number each, which unoptimised are sorted in a third of the time.
+    let key = |(item, value): (u128, u128)| !(value.min(u128::MAX >> 32) << 32) & !u128::from(u32::MAX) | item;
+    let mut order: Vec<u128> = (0..).zip(varied).map(key).collect();
+    order.sort_unstable();
     let mut ranks = vec![0; values.len()];
-    for (rank, item) in (0..).zip(order) {
-        ranks[item] = rank;
+    for (rank, key) in (0..).zip(order) {
+        ranks[key as u32 as usize] = rank;
     }
     ranks
 }

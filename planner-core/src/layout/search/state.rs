@@ -6,6 +6,7 @@ use super::bounds;
 use super::conflicts::Conflicts;
 use super::floors::GONE;
 use super::items::Items;
+use std::ops::Range;
 
 /// A partial solution under a capacity.
 ///
@@ -16,7 +17,7 @@ pub(super) struct State<'a> {
     /// The height that no item may exceed.
     capacity: usize,
     /// The height that the items of a section may reach when the top one is spaced like the others.
-    ceilings: Box<[usize]>,
+    pub(super) ceilings: Box<[usize]>,
     overhangs: Box<[usize]>,
     /// The lowest offset that each item could have; [`GONE`] once it is placed.
     pub(super) least: Box<[usize]>,
@@ -32,8 +33,11 @@ pub(super) struct State<'a> {
     witnesses: Box<[u32]>,
     /// Unplaced items that live on both sides of the border below each section.
     pub(super) crossing: Box<[u32]>,
-    /// How often each section was too high.
+    /// How often each section was too high, and the root of that.
     pub(super) failures: Box<[u64]>,
+    pub(super) roots: Box<[u64]>,
+    /// The sections of each item.
+    stretches: Box<[Stretch]>,
     placed: Vec<u32>,
     old_least: Vec<(u32, usize)>,
     old_floors: Vec<(u32, usize)>,
@@ -53,10 +57,9 @@ impl<'a> State<'a> {
         let least: Box<[usize]> =
             (0..items.len()).map(|item| items.rest(item, items.pinned[item].unwrap_or(0))).collect();
         let mut crossing = vec![0; items.sections + 1].into_boxed_slice();
-        for item in 0..items.len() {
-            for border in borders(items, item) {
-                crossing[border] += 1;
-            }
+        let stretches: Box<[Stretch]> = (0..items.len()).map(|item| Stretch::of(items, item)).collect();
+        for border in stretches.iter().flat_map(|stretch| stretch.borders()) {
+            crossing[border] += 1;
         }
         let lowest = |section: usize| {
             let members = conflicts.members.row(section).iter().copied();
@@ -74,9 +77,11 @@ impl<'a> State<'a> {
             waiting: (0..items.sections).map(|section| conflicts.members.row(section).len() as u32).collect(),
             floors: witnesses.iter().map(|&item| least[item as usize]).collect(),
             witnesses,
+            stretches,
             least,
             crossing,
             failures: Box::default(),
+            roots: Box::default(),
             placed: Vec::new(),
             old_least: Vec::new(),
             old_floors: Vec::new(),
@@ -89,6 +94,7 @@ impl<'a> State<'a> {
         self.capacity = capacity;
         self.ceilings = self.overhangs.iter().map(|over| capacity + over).collect();
         self.failures = vec![1; self.items.sections].into();
+        self.roots = self.failures.clone();
         (0..self.items.sections).all(|section| self.floors[section] + self.unplaced[section] <= self.ceilings[section])
             && (0..self.items.len()).all(|item| self.least[item] + self.items.size[item] <= capacity)
     }
@@ -96,11 +102,6 @@ impl<'a> State<'a> {
     /// Bytes that a section could still waste.
     pub(super) fn slack(&self, section: usize) -> usize {
         self.ceilings[section] - self.floors[section] - self.unplaced[section]
-    }
-
-    /// Height of a section that is not below its floor.
-    pub(super) fn headroom(&self, section: usize) -> usize {
-        self.ceilings[section] - self.floors[section]
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -115,20 +116,22 @@ impl<'a> State<'a> {
         self.least[item] = GONE;
         self.placed.push(item as u32);
         self.take(item, true);
-        let mut stretch = Stretch::of(self.items, item);
+        let mut stretch = self.stretches[item];
         let end = offset + self.items.spacing[item];
         let conflicts = self.conflicts;
         let mut fits = true;
-        for &other in conflicts.others.row(item) {
-            if self.least[other as usize] < end {
-                fits &= self.raise(other as usize, end);
-                stretch.include(self.items, other as usize);
+        let mut others = conflicts.others.row(item);
+        while let [other, rest @ ..] = others {
+            if self.least[*other as usize] < end {
+                fits &= self.raise(*other as usize, end);
+                stretch.include(self.stretches[*other as usize]);
             }
+            others = rest;
         }
         for pair in conflicts.pairs.row(item) {
             if self.least[pair.other as usize] < offset + pair.over {
                 fits &= self.raise(pair.other as usize, offset + pair.over);
-                stretch.include(self.items, pair.other as usize);
+                stretch.include(self.stretches[pair.other as usize]);
             }
         }
         fits && self.lift_floors(stretch)
@@ -140,11 +143,13 @@ impl<'a> State<'a> {
         let conflicts = self.conflicts;
         let twins = conflicts.twins.row(item);
         let mut lowest = GONE;
-        for &other in conflicts.others.row(item) {
-            let end = self.least[other as usize] + self.items.spacing[other as usize];
-            if end < lowest && (twins.len() == 1 || !twins.contains(&other)) {
+        let mut others = conflicts.others.row(item);
+        while let [other, rest @ ..] = others {
+            let end = self.least[*other as usize] + self.items.spacing[*other as usize];
+            if end < lowest && (twins.len() == 1 || !twins.contains(other)) {
                 lowest = end;
             }
+            others = rest;
         }
         for pair in conflicts.pairs.row(item) {
             lowest = lowest.min(self.least[pair.other as usize] + pair.under);
@@ -155,7 +160,7 @@ impl<'a> State<'a> {
         // What may start at the same offset holds nothing up; elsewhere it has been tried.
         let lowest = lowest.max(self.least[item] + self.items.grain);
         let fits = twins.iter().all(|&twin| self.least[twin as usize] >= lowest || self.raise(twin as usize, lowest));
-        fits && self.lift_floors(Stretch::of(self.items, item))
+        fits && self.lift_floors(self.stretches[item])
     }
 
     /// Raises how low `item` could be; false if it does not fit any more.
@@ -167,19 +172,27 @@ impl<'a> State<'a> {
 
     /// Raises the floors of the sections in `stretch` to their lowest items; false if one is too high.
     fn lift_floors(&mut self, stretch: Stretch) -> bool {
-        for section in stretch.from..stretch.to {
+        let mut section = stretch.from;
+        while section < stretch.to {
             let floor = self.floors[section];
-            if self.waiting[section] == 0 || self.least[self.witnesses[section] as usize] == floor {
+            let witness = self.witnesses[section];
+            section += 1;
+            if self.least[witness as usize] == floor || self.waiting[section - 1] == 0 {
                 continue;
             }
+            let section = section - 1;
             let (mut least, mut witness) = (GONE, 0);
-            for &item in self.conflicts.members.row(section) {
-                if self.least[item as usize] < least {
-                    (least, witness) = (self.least[item as usize], item);
+            let mut members = self.conflicts.members.row(section);
+            let leasts = &self.least;
+            while let [item, rest @ ..] = members {
+                let other = leasts[*item as usize];
+                if other < least {
+                    (least, witness) = (other, *item);
                     if least <= floor {
                         break;
                     }
                 }
+                members = rest;
             }
             self.witnesses[section] = witness;
             if least > floor {
@@ -187,6 +200,10 @@ impl<'a> State<'a> {
                 self.floors[section] = least;
                 if least + self.unplaced[section] > self.ceilings[section] {
                     self.failures[section] += 1;
+                    let root = self.roots[section] + 1;
+                    if root * root <= self.failures[section] {
+                        self.roots[section] = root;
+                    }
                     return false;
                 }
             }
@@ -213,7 +230,8 @@ impl<'a> State<'a> {
     fn take(&mut self, item: usize, away: bool) {
         for piece in self.items.pieces.row(item) {
             let weight = bounds::weight(self.items, piece);
-            for section in piece.sections() {
+            let Range { start: mut section, end } = piece.sections();
+            while section < end {
                 if away {
                     self.unplaced[section] -= weight;
                     self.waiting[section] -= 1;
@@ -221,22 +239,19 @@ impl<'a> State<'a> {
                     self.unplaced[section] += weight;
                     self.waiting[section] += 1;
                 }
+                section += 1;
             }
         }
-        for border in borders(self.items, item) {
+        let Range { start: mut border, end } = self.stretches[item].borders();
+        while border < end {
             if away {
                 self.crossing[border] -= 1;
             } else {
                 self.crossing[border] += 1;
             }
+            border += 1;
         }
     }
-}
-
-/// The borders between sections that `item` crosses, with its gaps.
-fn borders(items: &Items, item: usize) -> std::ops::Range<usize> {
-    let stretch = Stretch::of(items, item);
-    stretch.from + 1..stretch.to
 }
 
 /// Some sections in a row.
@@ -247,13 +262,23 @@ struct Stretch {
 }
 
 impl Stretch {
+    /// The sections of `item` and of its gaps.
     fn of(items: &Items, item: usize) -> Self {
         let pieces = items.pieces.row(item);
         Self { from: pieces[0].from as usize, to: pieces[pieces.len() - 1].to as usize }
     }
 
-    fn include(&mut self, items: &Items, item: usize) {
-        let other = Self::of(items, item);
-        *self = Self { from: self.from.min(other.from), to: self.to.max(other.to) };
+    fn include(&mut self, other: Self) {
+        if other.from < self.from {
+            self.from = other.from;
+        }
+        if other.to > self.to {
+            self.to = other.to;
+        }
+    }
+
+    /// The borders between its sections.
+    fn borders(self) -> Range<usize> {
+        self.from + 1..self.to
     }
 }

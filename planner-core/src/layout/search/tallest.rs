@@ -1,6 +1,7 @@
 //! The section with most bytes unplaced: a segment tree, subtract on a range, first maximum of all.
 
 /// Unplaced bytes of every section.
+#[derive(Clone)]
 pub(super) struct Tallest {
     /// Number of leaves, a power of two.
     leaves: usize,
