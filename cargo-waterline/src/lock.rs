@@ -12,6 +12,7 @@ use planner_core::options::{Options, Prefer};
 use planner_core::plan::lock::{Lock, LockedPlan, hash};
 use planner_core::plan::{Plan, plan_for_observed};
 use planner_core::steps::{lower_for, lower_with};
+use planner_core::variants::Variants;
 use planner_dsl::Unplanned;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +81,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         }
         lock.insert(locked);
         // What cannot be read back must not be written.
-        self::kept(&Lock::read(lock.to_string().as_bytes())?, &typed, &options, machines[0])?;
+        let written = Lock::read(lock.to_string().as_bytes())?;
+        machines.iter().try_for_each(|&machine| self::kept(&written, &typed, &options, machine).map(|_| ()))?;
         lines.push(text);
     }
     // A machine that nobody asked for may be too small.
@@ -95,14 +97,16 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     Ok(Report { lines, sound: true })
 }
 
-/// The `machines`, those that have the same kernels for a network together.
+/// The `machines`, those that have, and could have, the same kernels for a network together.
 fn alike(typed: &TypedModel, options: &Options, machines: &[Arch]) -> Result<Vec<Vec<Arch>>, Diagnostics> {
-    let mut alike: Vec<(u64, Vec<Arch>)> = Vec::new();
+    let mut alike: Vec<((u64, Vec<Variants>), Vec<Arch>)> = Vec::new();
     for &machine in machines {
-        let hash = hash(&lower_for(typed, machine)?, options);
-        match alike.iter_mut().find(|(other, _)| *other == hash) {
+        let program = lower_for(typed, machine)?;
+        // The choice is made on one of them.
+        let kernels = (hash(&program, options), program.steps.into_iter().map(|step| step.variants).collect());
+        match alike.iter_mut().find(|(others, _)| *others == kernels) {
             Some((_, machines)) => machines.push(machine),
-            None => alike.push((hash, vec![machine])),
+            None => alike.push((kernels, vec![machine])),
         }
     }
     Ok(alike.into_iter().map(|(_, machines)| machines).collect())
