@@ -97,13 +97,16 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     Ok(Report { lines, sound: true })
 }
 
+/// The hash of a network with its usual kernels, and those that its steps could have.
+type Kernels = (u64, Vec<Variants>);
+
 /// The `machines`, those that have, and could have, the same kernels for a network together.
 fn alike(typed: &TypedModel, options: &Options, machines: &[Arch]) -> Result<Vec<Vec<Arch>>, Diagnostics> {
-    let mut alike: Vec<((u64, Vec<Variants>), Vec<Arch>)> = Vec::new();
+    let mut alike: Vec<(Kernels, Vec<Arch>)> = Vec::new();
     for &machine in machines {
         let program = lower_for(typed, machine)?;
         // The choice is made on one of them.
-        let kernels = (hash(&program, options), program.steps.into_iter().map(|step| step.variants).collect());
+        let kernels: Kernels = (hash(&program, options), program.steps.into_iter().map(|step| step.variants).collect());
         match alike.iter_mut().find(|(others, _)| *others == kernels) {
             Some((_, machines)) => machines.push(machine),
             None => alike.push((kernels, vec![machine])),
