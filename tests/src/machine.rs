@@ -137,15 +137,24 @@ impl Layer {
                 Self { op: "mul", args: args.to_vec(), attrs, quant: Some(y) }
             }
             Kind::Pool => {
-                let (sliding, mut attrs) = pool(random);
+                let (dims, mut attrs) = if random.one_in(4) {
+                    // More pixels than a sum of 16 bits holds.
+                    let dims = [1, 17, random.size(16, 18), random.size(1, 12)];
+                    (dims, vec![("filter", ints(&[17, 16])), ("stride", ints(&[1, 1]))])
+                } else {
+                    let (sliding, attrs) = pool(random);
+                    (image(&sliding), attrs)
+                };
                 attrs.push(("act", name(random.pick(&ACTS))));
-                let args = vec![bytes(random, &image(&sliding))];
+                let args = vec![bytes(random, &dims)];
                 Self { op: random.pick(&["max_pool2d", "avg_pool2d"]), args, attrs, quant: None }
             }
             Kind::Mean => {
                 // Now and then more pixels than a sum of 16 bits holds, and channels that do not lie side by side.
-                let size = if random.one_in(4) { 30 } else { 6 };
-                let dims = [random.size(1, 2), random.size(1, size), random.size(1, size), random.size(1, 20)];
+                let sizes = if random.one_in(4) { [16, 24] } else { [1, 6] };
+                let mut size = || random.size(sizes[0], sizes[1]);
+                let [height, width] = [size(), size()];
+                let dims = [random.size(1, 2), height, width, random.size(1, 12)];
                 let axes: &[i64] = random.pick(&[&[1, 2], &[1, 2], &[1], &[0, 2], &[3]]);
                 let attrs = vec![("axes", ints(axes)), ("keep_dims", flag(true))];
                 let args = vec![bytes(random, &dims)];
@@ -166,10 +175,15 @@ impl Layer {
     }
 }
 
-/// An input of i8 or u8.
+/// An input of i8 or u8, now and then near an end of what they hold.
 fn bytes(random: &mut Random, dims: &[usize]) -> Arg {
     let quant = q(random.scale(0.02, 0.1), i32::try_from(random.int(0, 127)).unwrap());
-    Arg::input(quantized(random.pick(&[DType::I8, DType::U8]), dims, quant), &random.i8s(elements(dims)))
+    let mut values = random.i8s(elements(dims));
+    if random.one_in(3) {
+        let end = random.pick(&[i8::MIN, i8::MAX & !3, -4]);
+        values.iter_mut().for_each(|value| *value = end | *value & 3);
+    }
+    Arg::input(quantized(random.pick(&[DType::I8, DType::U8]), dims, quant), &values)
 }
 
 /// A convolution of more channels than the inner loops take at once.

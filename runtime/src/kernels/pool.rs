@@ -1,9 +1,9 @@
 //! Maximum, average and root of the mean square over windows of an image. Padding does not count.
 
-use super::arch::{self, SUMS, Strip};
+use super::arch;
 use super::slide::Slide;
 use super::windows::Windows;
-use super::{Clamp, Elements, Integer, Sink, Units};
+use super::{Clamp, Elements, Sink, Units};
 
 /// The shape of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -78,50 +78,21 @@ pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, unit
 /// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
 #[inline(never)]
 pub fn avg_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    avg_byte(p, y, units, |strip, sums| arch::sum_i8(x, strip, sums));
+    p.shape.windows(units, |windows| arch::mean_i8(windows, x, y, [p.min, p.max]));
 }
 
 /// As [`avg_pool2d_i8`].
 #[inline(never)]
 pub fn avg_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    avg_byte(p, y, units, |strip, sums| arch::sum_u8(x, strip, sums));
+    p.shape.windows(units, |windows| arch::mean_u8(windows, x, y, [p.min, p.max]));
 }
 
-/// As [`max_pool2d_f32`]; rounds to nearest, halves away from zero.
+/// As [`avg_pool2d_i8`].
 pub fn avg_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     p.shape.windows(units, |windows| {
         let add = |sum: i32, x: i16| sum.wrapping_add(x.into());
-        windows.fold(x, y, 0, add, |sum| p.mean(sum, windows.taps()));
+        windows.fold(x, y, 0, add, |sum| windows.mean(sum, [p.min, p.max]));
     });
-}
-
-/// Averages by what adds a strip to the sums of its channels.
-#[inline(always)]
-fn avg_byte<T: Integer>(p: &PoolInt, y: impl Sink<T>, units: Units, add: impl Fn(&Strip, &mut [i32; SUMS])) {
-    p.shape.windows(units, |windows| {
-        for pixel in 0..windows.pixels {
-            let (to, mut channel) = (windows.result(pixel), 0);
-            while channel < windows.channels {
-                let count = arch::summed(windows.channels - channel);
-                let sums = windows.sums(pixel, channel, count, &add);
-                for (i, sum) in (channel..channel + count).zip(sums) {
-                    y.put(to + i, p.mean(sum, windows.taps()));
-                }
-                channel += count;
-            }
-        }
-    });
-}
-
-impl PoolInt {
-    /// The result of a window.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a number of taps")]
-    fn mean<T: Integer>(&self, sum: i32, taps: usize) -> T {
-        let taps = (taps as i32).max(1);
-        let half = if sum > 0 { taps / 2 } else { -(taps / 2) };
-        T::low(((sum + half) / taps).max(self.min).min(self.max))
-    }
 }
 
 impl Pool {

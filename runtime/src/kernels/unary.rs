@@ -110,24 +110,37 @@ fn clamp_int<T: Integer>(p: &ClampInt, x: impl Elements<T>, y: impl Sink<T>, uni
     map(x, y, units, |x: T| T::low(x.into().max(p.min).min(p.max)));
 }
 
-/// Any function of i8 under any quantisation of argument and result.
+/// Any function of i8 under any quantisation of argument and result. Four elements are read before their values are
+/// written.
 pub fn lut_i8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    map(x, y, units, |x: i8| p.value(x));
+    lookup(p, x, y, units);
 }
 
 /// As [`lut_i8`], from u8 to u8.
 pub fn lut_u8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    map(x, y, units, |x: u8| p.value(x));
+    lookup(p, x, y, units);
 }
 
 /// As [`lut_i8`], from i8 to u8.
 pub fn lut_i8_u8(p: &Lut<'_>, x: impl Elements<i8>, y: impl Sink<u8>, units: Units) {
-    map(x, y, units, |x: i8| p.value(x));
+    lookup(p, x, y, units);
 }
 
 /// As [`lut_i8`], from u8 to i8.
 pub fn lut_u8_i8(p: &Lut<'_>, x: impl Elements<u8>, y: impl Sink<i8>, units: Units) {
-    map(x, y, units, |x: u8| p.value(x));
+    lookup(p, x, y, units);
+}
+
+#[inline(always)]
+fn lookup<X: Byte, Y: Byte>(p: &Lut<'_>, x: impl Elements<X>, y: impl Sink<Y>, mut units: Units) {
+    // All ranks are less than 256: nothing is checked.
+    let Some(table) = p.table.first_chunk::<256>() else { return };
+    while units.count() >= 4 {
+        let at = units.at(0).min(units.at(3));
+        y.put_four(at, x.four(at).map(|x| Lut { table }.value(x)));
+        units = units.after(4);
+    }
+    map(x, y, units, |x: X| p.value(x));
 }
 
 /// `x` where positive, else `p.alpha * x`.

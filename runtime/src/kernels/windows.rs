@@ -1,6 +1,6 @@
 //! Windows of an image that lie alike, and their channels folded.
 
-use super::arch::{SUMS, Strip};
+use super::arch::{SUMS, Strip, summed};
 use super::{Elements, Integer, Sink};
 use bytemuck::Pod;
 
@@ -117,27 +117,39 @@ impl Windows {
         self.fold(x, y, T::MIN, T::max, |largest| T::low(largest.into().max(min).min(max)));
     }
 
-    /// The sums of `channels` channels of the window of `pixel` from `channel` on, to which `add` adds strips of it.
+    /// The mean of the elements of a window by their sum, halves away from zero, between two bounds.
     #[inline(always)]
-    pub(super) fn sums(
-        &self,
-        pixel: usize,
-        channel: usize,
-        channels: usize,
-        add: impl Fn(&Strip, &mut [i32; SUMS]),
-    ) -> [i32; SUMS] {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a number of taps")]
+    pub(super) fn mean<T: Integer>(&self, sum: i32, [min, max]: [i32; 2]) -> T {
+        let taps = (self.taps() as i32).max(1);
+        let half = if sum > 0 { taps / 2 } else { -(taps / 2) };
+        T::low(((sum + half) / taps).max(min).min(max))
+    }
+
+    /// The mean of each window, by sums to which `add` adds strips of it.
+    #[inline(always)]
+    pub(super) fn means<T: Integer>(&self, y: impl Sink<T>, bounds: [i32; 2], add: impl Fn(&Strip, &mut [i32; SUMS])) {
         let side_by_side = self.columns * self.column_step == self.row_step;
-        let (mut sums, mut row) = ([0; SUMS], 0);
-        while row < self.rows + self.more {
-            let rows = match side_by_side {
-                true if row < self.rows => self.rows,
-                true => self.more,
-                false => 1,
-            };
-            let from = self.row(pixel, row) + channel;
-            add(&Strip { from, step: self.column_step, count: rows * self.columns, channels }, &mut sums);
-            row += rows;
+        for pixel in 0..self.pixels {
+            let (to, mut channel) = (self.result(pixel), 0);
+            while channel < self.channels {
+                let channels = summed(self.channels - channel);
+                let (mut sums, mut row) = ([0; SUMS], 0);
+                while row < self.rows + self.more {
+                    let rows = match side_by_side {
+                        true if row < self.rows => self.rows,
+                        true => self.more,
+                        false => 1,
+                    };
+                    let from = self.row(pixel, row) + channel;
+                    add(&Strip { from, step: self.column_step, count: rows * self.columns, channels }, &mut sums);
+                    row += rows;
+                }
+                for (i, sum) in (channel..channel + channels).zip(sums) {
+                    y.put(to + i, self.mean(sum, bounds));
+                }
+                channel += channels;
+            }
         }
-        sums
     }
 }

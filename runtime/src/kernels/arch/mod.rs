@@ -39,16 +39,18 @@ mod x86;
 
 #[cfg(waterline_arch = "dsp")]
 pub(super) use dsp::{
-    add, fill, filter, filter3x3, max_i8, max_u8, mul, multiply, multiply_pairs, multiply_row, sum_i8, sum_u8, widen,
+    add, fill, filter, filter3x3, max_i8, max_u8, mean_i8, mean_u8, mul, multiply, multiply_pairs, multiply_row,
+    sum_i8, sum_u8, widen,
 };
 #[cfg(waterline_fpu)]
 pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
 pub(super) use mve::{
-    add, copy, dense_i8, fill_bytes, filter_planes, max_i8, max_u8, mul, multiply_blocks, spread, sum_i8, sum_u8,
+    add, copy, dense_i8, fill_bytes, filter_planes, max_i8, max_u8, mean_i8, mean_u8, mul, multiply_blocks, spread,
+    sum_i8, sum_u8,
 };
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
-pub(super) use portable::{add, max_i8, max_u8, sum_i8, sum_u8};
+pub(super) use portable::{add, max_i8, max_u8, mean_i8, mean_u8, sum_i8, sum_u8};
 #[cfg(not(waterline_arch = "mve"))]
 pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(not(waterline_arch = "dsp"))]

@@ -6,9 +6,12 @@ use super::window::bytes;
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Sink};
 
-/// What the assembly for the largest of windows is given, in its order.
+/// Bytes whose sum has 16 bits.
+const MOST: usize = 255;
+
+/// What the assembly for windows is given, in its order.
 #[repr(C)]
-pub(super) struct Largest {
+pub(super) struct Pooled {
     /// The first window; the next one that is to be read, where the assembly moves it.
     from: *const u8,
     /// From behind a window's channels to the next window.
@@ -28,9 +31,16 @@ pub(super) struct Largest {
     row_step: usize,
     columns: usize,
     to: *mut u8,
+    taps: usize,
+    /// Half of them.
+    half: usize,
+    /// The sum of a window has 16 bits.
+    short: usize,
+    /// What the assembly has still to do.
+    left: [usize; 2],
 }
 
-impl Largest {
+impl Pooled {
     /// Of windows that lie in `x` and their results in `y`, none of them empty.
     #[inline(always)]
     pub(super) fn new<T: Copy>(
@@ -42,6 +52,12 @@ impl Largest {
         let (x, y) = (x.memory()?, y.memory_mut()?);
         let Windows { channels, pixels, from, step, columns, column_step, rows, row_step, more, again, to, to_step } =
             *windows;
+        let taps = windows.taps();
+        // Rows side by side are one.
+        let (rows, columns) = match more == 0 && columns.wrapping_mul(column_step) == row_step {
+            true => (1, taps),
+            false => (rows, columns),
+        };
         let row = last(channels, column_step, columns)?;
         let inside = |start, rows| {
             let end = farthest(start, step, pixels)?.checked_add(last(row, row_step, rows)?)?;
@@ -52,7 +68,7 @@ impl Largest {
             inside(again, more)?;
         }
         let end = farthest(to, to_step, pixels)?.checked_add(channels)?;
-        let some = channels > 0 && pixels > 0 && columns > 0 && column_step > 0 && rows > 0;
+        let some = channels > 0 && pixels > 0 && taps > 0 && column_step > 0 && rows > 0;
         (some && end <= y.bytes).then(|| Self {
             from: x.start.wrapping_add(from),
             step: step.wrapping_sub(channels),
@@ -67,12 +83,15 @@ impl Largest {
             row_step,
             columns,
             to: y.start.wrapping_add(to),
+            taps,
+            half: taps / 2,
+            short: usize::from(taps <= MOST),
+            left: [0; 2],
         })
     }
 }
 
-/// Tells `add` where the parts of a strip in `x`, of at most 255 elements, start, and how many each has. The sum of so
-/// many bytes has 16 bits.
+/// Tells `add` where the parts of a strip in `x`, of at most [`MOST`] elements, start, and how many each has.
 #[inline(always)]
 pub(super) fn parts<T: Copy>(x: impl Elements<T>, strip: &Strip, mut add: impl FnMut(*const u8, usize)) {
     let Strip { from, step, count, channels } = *strip;
@@ -83,7 +102,7 @@ pub(super) fn parts<T: Copy>(x: impl Elements<T>, strip: &Strip, mut add: impl F
     }
     let (mut from, mut left) = (x.start.wrapping_add(from), count);
     while left > 0 {
-        let count = left.min(255);
+        let count = left.min(MOST);
         add(from, count);
         (from, left) = (from.wrapping_add(count * step), left - count);
     }

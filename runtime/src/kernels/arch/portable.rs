@@ -10,7 +10,7 @@ pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 #[cfg(waterline_arch = "dsp")]
 pub(in crate::kernels) use pool::sum_one;
-pub(in crate::kernels) use pool::{max_i8, max_u8, sum_i8, sum_u8};
+pub(in crate::kernels) use pool::{max_i8, max_u8, mean_i8, mean_u8, sum_i8, sum_u8};
 
 use super::{Pairs, Run, Runs};
 use crate::kernels::add_weighted::AddWeightedI8;

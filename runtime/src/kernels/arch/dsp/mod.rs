@@ -35,7 +35,7 @@ pub(in crate::kernels) use filter::filter;
 pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use mul::mul;
 pub(in crate::kernels) use multiply::{multiply, multiply_pairs, multiply_row};
-pub(in crate::kernels) use pool::{max_i8, max_u8};
+pub(in crate::kernels) use pool::{max_i8, max_u8, mean_i8, mean_u8};
 pub(in crate::kernels) use sum::{sum_i8, sum_u8};
 pub(in crate::kernels) use widen::{fill, widen};
 

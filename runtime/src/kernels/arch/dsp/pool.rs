@@ -1,6 +1,6 @@
-//! The largest of windows.
+//! The largest and the mean of windows.
 
-use super::super::pool::Largest;
+use super::super::pool::Pooled;
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
@@ -8,7 +8,7 @@ use core::arch::naked_asm;
 /// As [`max_i8`](super::super::portable::max_i8) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Largest::new(windows, x, y, bounds) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
         // SAFETY: all windows lie in `x`, and their results in `y`.
         unsafe { largest_i8(&raw mut task) };
     }
@@ -17,9 +17,27 @@ pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: imp
 /// As [`max_u8`](super::super::portable::max_u8) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn max_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Largest::new(windows, x, y, bounds) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
         // SAFETY: all windows lie in `x`, and their results in `y`.
         unsafe { largest_u8(&raw mut task) };
+    }
+}
+
+/// As [`mean_i8`](super::super::portable::mean_i8) of the portable machine.
+#[inline(always)]
+pub(in crate::kernels) fn mean_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
+        // SAFETY: all windows lie in `x`, and their results in `y`.
+        unsafe { means_i8(&raw mut task) };
+    }
+}
+
+/// As [`mean_u8`](super::super::portable::mean_u8) of the portable machine.
+#[inline(always)]
+pub(in crate::kernels) fn mean_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
+        // SAFETY: all windows lie in `x`, and their results in `y`.
+        unsafe { means_u8(&raw mut task) };
     }
 }
 
@@ -55,13 +73,26 @@ macro_rules! window {
     };
 }
 
+/// On to the next pixel, if there is one.
+macro_rules! next {
+    () => {
+        "ldrd r1, r2, [r0]
+         add r1, r1, r2
+         str r1, [r0]
+         ldrd r1, r2, [r0, #32]
+         add lr, lr, r2
+         subs r1, r1, #1
+         str r1, [r0, #32]"
+    };
+}
+
 /// The function for bytes that `$subtract` compares and `$load` loads.
 macro_rules! largest {
     ($name:ident, $subtract:literal, $load:literal) => {
         /// # Safety
         /// What the task names is readable and writable; there are pixels, channels, rows and columns.
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(task: *mut Largest) {
+        unsafe extern "C" fn $name(task: *mut Pooled) {
             naked_asm!(
                 processor!(),
                 "push {{r0, r4-r11, lr}}",
@@ -123,13 +154,7 @@ macro_rules! largest {
                 "subs r12, r12, #1",
                 "bne 8b",
                 "9:",
-                "ldrd r1, r2, [r0]",
-                "add r1, r1, r2",
-                "str r1, [r0]",
-                "ldrd r1, r2, [r0, #32]",
-                "add lr, lr, r2",
-                "subs r1, r1, #1",
-                "str r1, [r0, #32]",
+                next!(),
                 "bne 1b",
                 "pop {{r0, r4-r11, pc}}",
             )
@@ -139,3 +164,144 @@ macro_rules! largest {
 
 largest!(largest_i8, "ssub8", "ldrsb");
 largest!(largest_u8, "usub8", "ldrb");
+
+/// What this register makes of a sum, divided by r2, whose half is in r3: halves away from zero.
+macro_rules! mean {
+    ($sum:literal) => {
+        concat!(
+            "cmp ",
+            $sum,
+            ", #0
+             ite gt
+             addgt ",
+            $sum,
+            ", ",
+            $sum,
+            ", r3
+             suble ",
+            $sum,
+            ", ",
+            $sum,
+            ", r3
+             sdiv ",
+            $sum,
+            ", ",
+            $sum,
+            ", r2"
+        )
+    };
+}
+
+/// The function for bytes that `$load` loads, of which `$add` adds two, whose sums of 16 bits `$low` and `$high` widen
+/// and whose bytes `$subtract` compares.
+macro_rules! means {
+    ($name:ident, $load:literal, $add:literal, $low:literal, $high:literal, $subtract:literal) => {
+        /// # Safety
+        /// As for [`largest_i8`].
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(task: *mut Pooled) {
+            naked_asm!(
+                processor!(),
+                "push {{r0, r4-r11, lr}}",
+                "add r1, r0, #40",
+                "ldm r1, {{r5-r7, lr}}",
+                "sub r7, r7, #1",
+                "mul r7, r7, r5",
+                "1:",
+                "ldr r4, [r0, #20]",
+                "ldr r1, [r0, #64]",
+                "cmp r1, #0",
+                "beq 8f",
+                "5:",
+                "subs r4, r4, #8",
+                "blt 6f",
+                // Eight channels, two words.
+                "movs r1, #2",
+                "strd r1, r4, [r0, #68]",
+                "mov r8, #0",
+                "mov r9, #0",
+                "mov r10, #0",
+                "mov r11, #0",
+                window!(
+                    "8",
+                    "ldr r12, [r1, r4]\n",
+                    $add,
+                    " r8, r8, r12\n",
+                    $add,
+                    " r9, r9, r12, ror #8\n",
+                    "ldr r12, [r3, r4]\n",
+                    $add,
+                    " r10, r10, r12\n",
+                    $add,
+                    " r11, r11, r12, ror #8"
+                ),
+                "b 10f",
+                "6:",
+                "adds r4, r4, #4",
+                "blt 7f",
+                // Four, one word.
+                "movs r1, #1",
+                "strd r1, r4, [r0, #68]",
+                "mov r8, #0",
+                "mov r9, #0",
+                window!("4", "ldr r12, [r1, r4]\n", $add, " r8, r8, r12\n", $add, " r9, r9, r12, ror #8"),
+                // The word of the sums 0 and 2 in r8, 1 and 3 in r9.
+                "10:",
+                "ldrd r2, r3, [r0, #56]",
+                concat!($low, " r1, r8"),
+                mean!("r1"),
+                concat!($low, " r12, r9"),
+                mean!("r12"),
+                "bfi r1, r12, #8, #8",
+                concat!($high, " r8, r8, #16"),
+                mean!("r8"),
+                "bfi r1, r8, #16, #8",
+                concat!($high, " r9, r9, #16"),
+                mean!("r9"),
+                "bfi r1, r9, #24, #8",
+                "ldrd r2, r3, [r0, #24]",
+                concat!($subtract, " r8, r1, r2"),
+                "sel r1, r1, r2",
+                concat!($subtract, " r8, r1, r3"),
+                "sel r1, r3, r1",
+                "str r1, [lr], #4",
+                "mov r8, r10",
+                "mov r9, r11",
+                "ldrd r1, r4, [r0, #68]",
+                "subs r1, r1, #1",
+                "str r1, [r0, #68]",
+                "bne 10b",
+                "b 5b",
+                "7:",
+                "adds r4, r4, #4",
+                "beq 9f",
+                // One by one.
+                "8:",
+                "str r4, [r0, #72]",
+                "mov r8, #0",
+                window!("1", $load, " r12, [r1, r4]\n", "add r8, r8, r12"),
+                "ldrd r2, r3, [r0, #56]",
+                mean!("r8"),
+                concat!($load, " r2, [r0, #24]"),
+                concat!($load, " r3, [r0, #28]"),
+                "cmp r8, r2",
+                "it lt",
+                "movlt r8, r2",
+                "cmp r8, r3",
+                "it gt",
+                "movgt r8, r3",
+                "strb r8, [lr], #1",
+                "ldr r4, [r0, #72]",
+                "subs r4, r4, #1",
+                "bne 8b",
+                "9:",
+                next!(),
+                "bne 1b",
+                "pop {{r0, r4-r11, pc}}",
+            )
+        }
+    };
+}
+
+means!(means_i8, "ldrsb", "sxtab16", "sxth", "asr", "ssub8");
+means!(means_u8, "ldrb", "uxtab16", "uxth", "lsr", "usub8");

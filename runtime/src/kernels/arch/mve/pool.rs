@@ -1,6 +1,6 @@
-//! The largest of windows, and sums of elements evenly apart.
+//! The largest and the mean of windows, and sums of elements evenly apart.
 
-use super::super::pool::{Largest, parts};
+use super::super::pool::{Pooled, parts};
 use super::super::{SUMS, Strip};
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Sink};
@@ -9,7 +9,7 @@ use core::arch::naked_asm;
 /// As [`max_i8`](super::super::portable::max_i8) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Largest::new(windows, x, y, bounds) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
         // SAFETY: all windows lie in `x`, and their results in `y`.
         unsafe { largest_i8(&raw mut task) };
     }
@@ -18,7 +18,7 @@ pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: imp
 /// As [`max_u8`](super::super::portable::max_u8) of the portable machine.
 #[inline(always)]
 pub(in crate::kernels) fn max_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Largest::new(windows, x, y, bounds) {
+    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
         // SAFETY: all windows lie in `x`, and their results in `y`.
         unsafe { largest_u8(&raw mut task) };
     }
@@ -32,7 +32,7 @@ macro_rules! largest {
         /// # Safety
         /// What the task names is readable and writable; there are pixels, channels, rows and columns.
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(task: *mut Largest) {
+        unsafe extern "C" fn $name(task: *mut Pooled) {
             naked_asm!(
                 processor!(),
                 "push {{r0, r4-r9, lr}}",
@@ -95,6 +95,18 @@ macro_rules! largest {
 
 largest!(largest_i8, "s8");
 largest!(largest_u8, "u8");
+
+/// As [`mean_i8`](super::super::portable::mean_i8) of the portable machine.
+#[inline(always)]
+pub(in crate::kernels) fn mean_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
+    windows.means(y, bounds, |strip, sums| sum_i8(x, strip, sums));
+}
+
+/// As [`mean_u8`](super::super::portable::mean_u8) of the portable machine.
+#[inline(always)]
+pub(in crate::kernels) fn mean_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
+    windows.means(y, bounds, |strip, sums| sum_u8(x, strip, sums));
+}
 
 /// As [`sum_i8`](super::super::portable::sum_i8) of the portable machine.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! The largest of windows, and sums of elements evenly apart.
+//! The largest and the mean of windows, and sums of elements evenly apart.
 
 use super::super::{SUMS, Strip};
 use crate::kernels::windows::Windows;
@@ -15,6 +15,18 @@ pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: imp
 #[inline(always)]
 pub(in crate::kernels) fn max_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
     windows.max(x, y, bounds);
+}
+
+/// The means of windows, halves away from zero, between two bounds. Read and written as by [`max_i8`].
+#[inline(always)]
+pub(in crate::kernels) fn mean_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
+    windows.means(y, bounds, |strip, sums| sum_i8(x, strip, sums));
+}
+
+/// As [`mean_i8`].
+#[inline(always)]
+pub(in crate::kernels) fn mean_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
+    windows.means(y, bounds, |strip, sums| sum_u8(x, strip, sums));
 }
 
 /// Adds the elements of `strip` to the sums of their channels.
