@@ -5,9 +5,9 @@ use core::ops::Range;
 use waterline::kernels::strides::{Axis, OUTER};
 use waterline::kernels::{
     self, AddWeightedI8, BlockedI8, Broadcast, Bytes, Clamp, Conv, ConvBlockedI8, ConvF32, ConvI8, ConvPackedI8, Dense,
-    DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwiseI8, DepthwisePackedI8, DepthwisePlanesI8,
-    MulInt, PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units, WeightsF32,
-    WeightsI8,
+    DenseBlockedI8, DenseF32, DenseI8, DensePackedI8, Depthwise, DepthwiseF32, DepthwiseI8, DepthwisePackedI8,
+    DepthwisePlanesI8, MulInt, PackedI8, PlanesI8, Pool, PoolInt, Reduce, Requantize, Rows, Slide, SumInt, Taps, Units,
+    WeightsF32, WeightsI8,
 };
 
 /// The words that are still to be read, as bytes.
