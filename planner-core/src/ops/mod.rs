@@ -83,6 +83,7 @@ mod resize_bilinear;
 mod resize_nearest;
 mod reverse;
 mod samples;
+mod scaled;
 mod select;
 mod sigmoid;
 mod signature;

@@ -4,6 +4,7 @@
 //! weights `256 * odd + even`, so that one sum carries both and the other frees it of the even one. That holds while
 //! the odd channel's sum stays in 24 bits.
 
+use super::scaled::{Definition, Scaled, shift};
 use super::weights::{Channels, Quantised, WEIGHTS, quantised};
 use super::{Lower, Lowered};
 use crate::arch::Arch;
@@ -96,7 +97,7 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     if !channels.count.is_multiple_of(LANES) {
         return Ok(None);
     }
-    let Some(layer) = Layer::doubled(lower, channels)? else { return Ok(None) };
+    let Some((layer, scaled)) = Layer::scaled(lower, channels)? else { return Ok(None) };
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
     let scratch = 8 * pairs + 4 + channels.count;
@@ -106,12 +107,14 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     let lanes = [0, 1, 2, 3];
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(LANES) {
-        let doubled = |lane: usize, tap: usize| 2 * layer.weight(first + lane, (tap < taps).then_some(tap));
-        words.extend(lanes.map(|lane| 2 * layer.bias(first + lane)));
+        let weight = |lane: usize, tap: usize| {
+            scaled[first + lane].factor * layer.weight(first + lane, (tap < taps).then_some(tap))
+        };
+        words.extend(lanes.map(|lane| scaled[first + lane].sum(layer.bias(first + lane))));
         for tap in (0..2 * pairs).step_by(2) {
-            words.extend(lanes.map(|lane| halves([doubled(lane, tap), doubled(lane, tap + 1)])));
+            words.extend(lanes.map(|lane| halves([weight(lane, tap), weight(lane, tap + 1)])));
         }
-        words.extend([0, 1].map(|lane| halves([doubled(lane, 2 * pairs), doubled(lane + 2, 2 * pairs)])));
+        words.extend([0, 1].map(|lane| halves([weight(lane, 2 * pairs), weight(lane + 2, 2 * pairs)])));
         words.extend(lanes.map(|lane| layer.multiplier(first + lane)));
         words.push(layer.shifts(first));
     }
@@ -125,14 +128,14 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
 /// # Errors
 /// As for [`packed`].
 pub(super) fn packed_3x3(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Value>, Diagnostic> {
-    let Some(layer) = Layer::doubled(lower, channels)? else { return Ok(None) };
+    let Some((layer, scaled)) = Layer::scaled(lower, channels)? else { return Ok(None) };
     let mut words = Vec::new();
-    for channel in 0..channels.count {
-        let doubled = |tap: usize| 2 * layer.weight(channel, Some(tap));
-        words.extend([0, 1, 2].map(|column| halves([doubled(column), doubled(3 + column)])));
-        words.push(halves([doubled(6), doubled(7)]));
-        words.push(halves([layer.shifts[channel].into(), doubled(8)]));
-        words.extend([2 * layer.bias(channel), layer.multiplier(channel)]);
+    for (channel, scaled) in scaled.iter().enumerate() {
+        let weight = |tap: usize| scaled.factor * layer.weight(channel, Some(tap));
+        words.extend([0, 1, 2].map(|column| halves([weight(column), weight(3 + column)])));
+        words.push(halves([weight(6), weight(7)]));
+        words.push(halves([scaled.shift.into(), weight(8)]));
+        words.extend([scaled.sum(layer.bias(channel)), scaled.multiplier]);
     }
     Ok(Some(layer.packed(lower, &words, 4)))
 }
@@ -189,17 +192,26 @@ impl Layer {
         Ok(shifts.map(|shifts| Self { numbers, filters, shifts }))
     }
 
-    /// The depthwise layer of `lower` whose sums stay in 32 bits when they are doubled.
+    /// The depthwise layer of `lower`, and how the sums of each channel are scaled.
     ///
     /// # Errors
     /// As for [`packed`].
-    fn doubled(lower: &Lower<'_>, channels: Channels) -> Result<Option<Self>, Diagnostic> {
-        let layer = Self::new(lower, Arch::Dsp, channels, shift)?;
-        Ok(layer.filter(|layer| {
-            let sums = |(channel, filter): (usize, &Vec<i8>)| layer.numbers.sums(channel, filter);
-            let narrow = |sums: [i32; 2]| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30);
-            layer.filters.iter().enumerate().all(|filter| sums(filter).is_some_and(narrow))
-        }))
+    fn scaled(lower: &Lower<'_>, channels: Channels) -> Result<Option<(Self, Vec<Scaled>)>, Diagnostic> {
+        let Some(mut layer) = Self::new(lower, Arch::Dsp, channels, |_| Some(0))? else { return Ok(None) };
+        let Quantised { to, bounds, .. } = layer.numbers;
+        let scaled = |(channel, filter): (usize, &Vec<i8>)| {
+            let weight = filter.iter().map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
+            let (multiplier, sums) = (layer.numbers.multipliers[channel], layer.numbers.sums(channel, filter)?);
+            Definition { multiplier, sums, weight, to, bounds }.scaled()
+        };
+        let Some(scaled) = layer.filters.iter().enumerate().map(scaled).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        for (channel, Scaled { multiplier, shift, .. }) in scaled.iter().enumerate() {
+            layer.numbers.multipliers[channel].value = *multiplier;
+            layer.shifts[channel] = *shift;
+        }
+        Ok(Some((layer, scaled)))
     }
 
     /// The structure `PackedI8` of the kernels.
@@ -235,16 +247,6 @@ impl Layer {
     fn shifts(&self, first: usize) -> i32 {
         let shift = |lane| self.shifts.get(first + lane).copied().unwrap_or(0);
         i32::from_le_bytes([0, 1, 2, 3].map(shift))
-    }
-}
-
-/// One less than the bits that results are shifted to the right, if the machine's rounding holds for them:
-/// at least one, and few enough for sums that saturate to give results that do.
-fn shift(multiplier: Multiplier) -> Option<u8> {
-    match (multiplier.value, multiplier.shift) {
-        (0, _) => Some(0),
-        (_, shift @ -20..=-1) => u8::try_from(-shift - 1).ok(),
-        _ => None,
     }
 }
 

@@ -17,8 +17,9 @@ pub(super) const WORDS: usize = 7;
 /// side, by one column or two, with at most one column outside the image at either end.
 ///
 /// A channel's words are pairs of weights of the upper two rows of taps, for each column one; the first two weights of
-/// the third row; one byte `s` with the third above it; the bias; the multiplier. Biases and weights are doubled, and
-/// twice a sum stays below 2^31 in magnitude. Results are sums times `multiplier * 2^(-32 - s)`.
+/// the third row; one byte `s` with the third above it; the bias; the multiplier. Biases and weights are
+/// doubled, or taken as often as makes the machine's rounding that of the definition, and so taken a sum stays below
+/// 2^31 in magnitude. Results are such sums times `multiplier * 2^(-33 - s)`.
 #[inline(never)]
 pub fn depthwise_conv2d_3x3_i8(p: &DepthwisePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     let mut left = units;

@@ -33,7 +33,9 @@ pub(super) const DEPTHWISE_WORDS: usize = 11;
 ///
 /// Of a depthwise layer, for each four channels: their biases; for each pair of taps a word a channel with the weights
 /// of both; the weights of an odd tap, or zeros, of channels 0 and 2 in a word and of 1 and 3 in another; four
-/// multipliers; one byte `s` a channel. Biases and weights are doubled, and twice a sum stays below 2^31 in magnitude.
+/// multipliers; one byte `s` a channel. Biases and weights are doubled, or taken as often as makes the machine's
+/// rounding that of the definition, and so taken a sum stays below 2^31 in magnitude. Results are such sums times
+/// `multiplier * 2^(-33 - s)`.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedI8<'a> {
     /// The weights and what belongs to them.

@@ -130,7 +130,7 @@ pub(in crate::kernels) fn filter(
             let words = DEPTHWISE_WORDS + 4 * p.pairs;
             let quad = p.packed.part(quad * words..(quad + 1) * words);
             let (weights, single) = (quad.after(4), quad.after(4 + 4 * p.pairs));
-            let (mut doubled, mut index) = (quad.at(lane), 0);
+            let (mut sum, mut index) = (quad.at(lane), 0);
             for row in 0..window.slide.y.taps {
                 let (inside, start) = window.row(row);
                 for tap in 0..window.slide.x.taps {
@@ -146,12 +146,12 @@ pub(in crate::kernels) fn filter(
                     } else {
                         half(single.at(lane % 2), lane / 2)
                     };
-                    doubled = doubled.wrapping_add(value * weight);
+                    sum = sum.wrapping_add(value * weight);
                     index += 1;
                 }
             }
             let end = single.after(2);
-            y.put(to + channel, result(p, doubled / 2, end.at(lane), end.at(4), lane));
+            y.put(to + channel, scaled(p, sum, end.at(lane), end.at(4), lane));
         }
     }
 }
@@ -177,6 +177,18 @@ pub(in crate::kernels) fn add(
 fn result(p: &PackedI8<'_>, sum: i32, multiplier: i32, shifts: i32, lane: usize) -> i8 {
     let shift = i32::from(shifts.to_le_bytes().as_slice().at(lane)) + 1;
     let result = requantized(sum, multiplier, -shift).wrapping_add(p.to);
+    #[allow(clippy::cast_possible_truncation, reason = "the bounds are those of i8")]
+    let result = result.max(p.min).min(p.max) as i8;
+    result
+}
+
+/// As [`result`] of a sum that is taken twice, or as often as the planner has proved to give the same results.
+fn scaled(p: &PackedI8<'_>, sum: i32, multiplier: i32, shifts: i32, lane: usize) -> i8 {
+    let shift = u32::from(shifts.to_le_bytes().as_slice().at(lane));
+    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+    let product = ((i64::from(sum) * i64::from(multiplier) + (1 << 31)) >> 32) as i32;
+    let product = product.wrapping_add(sum >> 31);
+    let result = ((product.wrapping_shr(shift).wrapping_add(1)) >> 1).wrapping_add(p.to);
     #[allow(clippy::cast_possible_truncation, reason = "the bounds are those of i8")]
     let result = result.max(p.min).min(p.max) as i8;
     result

@@ -108,7 +108,7 @@ macro_rules! two_taps {
     };
 }
 
-/// From a doubled sum to a result as [`requantize`], with the multiplier in a register of its own, `r9 << r10` still to
+/// From a sum, taken twice or more, to a result as [`requantize`], with the multiplier in a register of its own, `r9 << r10` still to
 /// be made and the next shift put in its place.
 macro_rules! requantize_next {
     ($sum:literal, $multiplier:literal) => {

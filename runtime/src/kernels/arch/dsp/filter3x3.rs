@@ -154,7 +154,7 @@ macro_rules! first_column {
     };
 }
 
-/// From the doubled sum in lr to a result.
+/// From the sum in lr, taken twice or more, to a result.
 macro_rules! requantize {
     () => {
         "ldrd r11, r12, [sp]

@@ -1,7 +1,7 @@
 //! Depthwise layers of three by three taps.
 
 use super::super::Lines;
-use super::{half, result};
+use super::{half, scaled};
 use crate::kernels::depthwise3x3::WORDS;
 use crate::kernels::packed::PackedI8;
 use crate::kernels::slide::Taps;
@@ -28,7 +28,7 @@ pub(in crate::kernels) fn filter3x3(
             let from = lines.from.wrapping_add(line.wrapping_mul(lines.step));
             let to = lines.to.wrapping_add(line.wrapping_mul(lines.to_step));
             for column in lines.columns(taps.output) {
-                let mut doubled = words.at(5);
+                let mut sum = words.at(5);
                 for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside) {
                     for tap in 0..3 {
                         let at = (column * taps.stride + tap).wrapping_sub(taps.before);
@@ -37,10 +37,10 @@ pub(in crate::kernels) fn filter3x3(
                         } else {
                             p.from
                         };
-                        doubled = doubled.wrapping_add(value * weight(row, tap));
+                        sum = sum.wrapping_add(value * weight(row, tap));
                     }
                 }
-                y.put(to + column * pixel + channel, result(p, doubled / 2, words.at(6), words.at(4), 0));
+                y.put(to + column * pixel + channel, scaled(p, sum, words.at(6), words.at(4), 0));
             }
         }
     }

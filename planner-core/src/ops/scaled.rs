@@ -1,0 +1,177 @@
+//! Sums of depthwise channels as a machine with the DSP instructions scales them: exact by proof, or by comparison.
+//!
+//! Such a machine rounds `sum * multiplier / 2^32` and shifts the rest by at least one bit. A channel's weights have
+//! eight of sixteen bits, so its sums may be taken times a factor first. Twice the sums give the definition's results
+//! wherever they fit 32 bits and the definition shifts to the right. Other channels are compared with the definition on
+//! both sides of each place where its result changes, for one factor after the other: the larger it is, the less the
+//! machine rounds away that the definition does not.
+
+use crate::fixed_point::Multiplier;
+
+/// Bits that results can be shifted by, less one: for more, sums that saturate would not give results that do.
+pub(super) const MOST_SHIFT: u8 = 19;
+/// How many factors are tried.
+const TRIED: usize = 256;
+/// What is added to sums times a factor: halves of what the machine rounds first are one or two.
+const NEAR: i32 = 3;
+
+/// How the machine brings the sums of a channel to results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scaled {
+    /// The sums are taken times this.
+    pub(super) factor: i32,
+    /// And this is added.
+    pub(super) offset: i32,
+    /// The multiplier.
+    pub(super) multiplier: i32,
+    /// One less than the bits that results are shifted to the right.
+    pub(super) shift: u8,
+}
+
+impl Scaled {
+    /// `sum` as the machine has it.
+    pub(super) fn sum(&self, sum: i32) -> i32 {
+        sum.wrapping_mul(self.factor).wrapping_add(self.offset)
+    }
+}
+
+/// What a channel is to give for its sums.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    /// From sums to results.
+    pub(super) multiplier: Multiplier,
+    /// The least and the largest sum.
+    pub(super) sums: [i32; 2],
+    /// The largest magnitude of a weight.
+    pub(super) weight: i32,
+    /// The result's zero point.
+    pub(super) to: i32,
+    /// Bounds of the result.
+    pub(super) bounds: [i32; 2],
+}
+
+impl Definition {
+    /// Numbers with which the machine gives the same results; `None` where none of those tried do.
+    pub(super) fn scaled(&self) -> Option<Scaled> {
+        let doubled = Scaled { factor: 2, offset: 0, multiplier: self.multiplier.value, shift: 0 };
+        let narrow = self.sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30);
+        match shift(self.multiplier) {
+            Some(shift) if narrow => return Some(Scaled { shift, ..doubled }),
+            _ => {}
+        }
+        let steps = self.steps()?;
+        let sum = self.sums.iter().map(|sum| sum.unsigned_abs()).max().and_then(|sum| i32::try_from(sum).ok())?;
+        let most = (i32::from(i16::MAX) / self.weight.max(1)).min((i32::MAX - NEAR) / sum.max(1));
+        let factors = (1..=most).rev().take(TRIED).filter_map(|factor| self.closest(factor));
+        let mut tried = factors.flat_map(|scaled| (-NEAR..=NEAR).map(move |offset| Scaled { offset, ..scaled }));
+        tried.find(|scaled| {
+            steps.iter().all(|(ends, result)| ends.iter().all(|sum| self.machine(*scaled, *sum) == *result))
+        })
+    }
+
+    /// The multiplier for sums times `factor`, with as many bits as it can have.
+    fn closest(&self, factor: i32) -> Option<Scaled> {
+        // `value * 2^(shift + 2 + more) / factor` in the bits of a multiplier.
+        let bits = |more: u8| {
+            let left = u32::try_from(self.multiplier.shift + 2 + i32::from(more)).ok().filter(|left| *left < 32)?;
+            let factor = i64::from(factor);
+            i32::try_from(((i64::from(self.multiplier.value) << left) + factor / 2) / factor).ok()
+        };
+        let shift = (0..=MOST_SHIFT).rev().find(|shift| bits(*shift).is_some())?;
+        Some(Scaled { factor, offset: 0, multiplier: bits(shift)?, shift })
+    }
+
+    /// The first and the last sum of each result, in order; `None` where the definition overflows.
+    fn steps(&self) -> Option<Vec<([i32; 2], i32)>> {
+        let [mut first, end] = self.sums;
+        let left = self.multiplier.shift.clamp(0, 31);
+        if self.sums.iter().any(|sum| i32::try_from(i64::from(*sum) << left).is_err()) {
+            return None;
+        }
+        let mut steps = Vec::new();
+        loop {
+            let result = self.result(first);
+            let (mut last, mut beyond) = (first, i64::from(end) + 1);
+            while i64::from(last) + 1 < beyond {
+                let middle = i64::midpoint(last.into(), beyond);
+                match i32::try_from(middle) {
+                    Ok(sum) if self.result(sum) == result => last = sum,
+                    _ => beyond = middle,
+                }
+            }
+            steps.push(([first, last], result));
+            if last == end {
+                return Some(steps);
+            }
+            first = last + 1;
+        }
+    }
+
+    /// The result for `sum`.
+    fn result(&self, sum: i32) -> i32 {
+        self.clamp(i64::from(self.multiplier.apply(sum)) + i64::from(self.to))
+    }
+
+    /// What the machine gives for `sum`.
+    fn machine(&self, scaled: Scaled, sum: i32) -> i32 {
+        let sum = i64::from(sum) * i64::from(scaled.factor) + i64::from(scaled.offset);
+        let product = (sum * i64::from(scaled.multiplier) + (1 << 31)) >> 32;
+        let centre = i64::from(2 * self.to + 1) << scaled.shift;
+        self.clamp((product + centre - i64::from(sum < 0)) >> scaled.shift >> 1)
+    }
+
+    fn clamp(&self, result: i64) -> i32 {
+        let [min, max] = self.bounds;
+        i32::try_from(result.clamp(min.into(), max.into())).unwrap_or(max)
+    }
+}
+
+/// One less than the bits that results are shifted to the right, if the machine's rounding is the definition's:
+/// at least one, and few enough for sums that saturate to give results that do.
+pub(super) fn shift(multiplier: Multiplier) -> Option<u8> {
+    match (multiplier.value, multiplier.shift) {
+        (0, _) => Some(0),
+        (_, shift) => u8::try_from(-1 - shift).ok().filter(|shift| *shift <= MOST_SHIFT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A channel whose sums go from `sums[0]` to `sums[1]`, by a multiplier of so many bits to the left.
+    fn channel(value: i32, shift: i32, sums: [i32; 2], to: i32, min: i32) -> Definition {
+        Definition { multiplier: Multiplier { value, shift }, sums, weight: 127, to, bounds: [min, 127] }
+    }
+
+    /// Whether the machine gives the definition's result for each of its sums.
+    fn is_exact(channel: &Definition, scaled: Scaled) -> bool {
+        let [least, most] = channel.sums;
+        (least..=most).all(|sum| channel.machine(scaled, sum) == channel.result(sum))
+    }
+
+    #[test]
+    fn channels_that_are_not_shifted_to_the_right_are_exact() {
+        let (mut state, mut found) = (1u32, 0);
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            i32::try_from((state >> 8) % below).unwrap()
+        };
+        for round in 0..400 {
+            let value = (1 << 30) + (next(1 << 15) << 15) + next(1 << 15);
+            let to = next(256) - 128;
+            let min = if round % 2 == 0 { to } else { -128 };
+            let channel = channel(value, round % 5 - 1, [-3000 - next(9000), 3000 + next(9000)], to, min);
+            if let Some(scaled) = channel.scaled() {
+                assert!(is_exact(&channel, scaled), "{channel:?} by {scaled:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 340, "{found} of 400");
+    }
+
+    #[test]
+    fn a_definition_that_overflows_is_left_alone() {
+        assert_eq!(channel(0x5555_5555, 8, [-(1 << 23) - 1, 0], 3, -128).scaled(), None);
+    }
+}
