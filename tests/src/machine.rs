@@ -62,9 +62,10 @@ const QUANTIZED: [Kind; 6] = [
     Kind::Quantized(row),
 ];
 /// What machines with kernels of their own run besides.
-const OWN: [Kind; 10] = [
+const OWN: [Kind; 11] = [
     Kind::Quantized(wide),
     Kind::Quantized(wider),
+    Kind::Quantized(nine),
     Kind::Real(conv2d),
     Kind::Real(conv1d),
     Kind::Real(depthwise_conv2d),
@@ -199,6 +200,16 @@ fn wide(random: &mut Random) -> Case {
 /// A depthwise convolution of one group of eight channels or more.
 fn wider(random: &mut Random) -> Case {
     sized(random, depthwise_conv2d, 3, |channels| channels >= 8)
+}
+
+/// A depthwise convolution of three by three taps.
+fn nine(random: &mut Random) -> Case {
+    loop {
+        let case = depthwise_conv2d(random);
+        if case.w[1..] == [3, 3, case.x[3]] {
+            return case;
+        }
+    }
 }
 
 /// A dense layer of one row in whole words.

@@ -1,6 +1,6 @@
 //! `depthwise_conv2d`: filters for each channel alone.
 
-use super::activation::ACT;
+use super::activation::{ACT, bounds};
 use super::blocked;
 use super::conv2d::packed_convolution;
 use super::hybrid::{self, ASYMMETRIC};
@@ -11,6 +11,7 @@ use super::slide::{DILATION, PADDING, STRIDE, Slide};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
 use crate::diagnostic::{Diagnostic, Kind};
+use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
 
@@ -75,7 +76,7 @@ impl Operator for DepthwiseConv2d {
             return Ok(depthwise);
         }
         if inputs == outputs
-            && suits_3x3(slide, inputs)
+            && suits_3x3(lower, slide, inputs)
             && let Some(layer) = packed_3x3(lower, channels)?
         {
             let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", layer)] };
@@ -125,13 +126,17 @@ pub(super) fn shape(slide: Slide, batch: usize, [inputs, outputs]: [usize; 2]) -
 }
 
 /// Three by three taps as `depthwise_conv2d_3x3_i8` takes them, with at most one column outside the image at either end,
-/// where it takes fewer instructions than other kernels: where four channels cannot be taken at once, or each column
-/// serves three pixels and there are enough of them for what a channel costs.
-fn suits_3x3(Slide { x, y }: Slide, channels: usize) -> bool {
-    const PIXELS: usize = 25;
+/// where it takes fewer instructions than other kernels: where four channels cannot be taken at once, or there are
+/// enough pixels for what a channel costs. That is less where results saturate at the zero point; otherwise columns have
+/// to serve three pixels each.
+fn suits_3x3(lower: &Lower<'_>, Slide { x, y }: Slide, channels: usize) -> bool {
     let reach = (x.output - 1) * x.stride + x.taps;
     let fits = [x.taps, y.taps, x.dilation] == [3, 3, 1] && x.stride <= 2 && x.before <= 1;
-    let pays = !channels.is_multiple_of(4) || x.stride == 1 && x.output * y.output >= PIXELS;
+    let saturates = lower.result(0).quant.as_ref().is_some_and(|quant| {
+        quant.zero_point() == i8::MIN.into() && bounds(lower, quant, DType::I8) == [i8::MIN.into(), i8::MAX.into()]
+    });
+    let [least, stride] = if saturates { [9, 2] } else { [25, 1] };
+    let pays = !channels.is_multiple_of(4) || x.stride <= stride && x.output * y.output >= least;
     fits && reach <= x.input + x.before + 1 && pays
 }
 

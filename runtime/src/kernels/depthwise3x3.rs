@@ -28,41 +28,52 @@ pub fn depthwise_conv2d_3x3_i8(p: &DepthwisePackedI8<'_>, x: impl Elements<i8>, 
         let p = black_box(p);
         let slide = &p.shape.slide;
         let lines = lines(slide, left);
-        arch::filter3x3(&p.layer, &slide.x, slide.pixel, x, y, &lines);
-        left = left.after(lines.count);
+        left = left.after(arch::filter3x3(&p.layer, &slide.x, slide.pixel, x, y, &lines));
     }
 }
 
-/// How many of `units` from the first on have their taps alike: whole, and where the windows are no rings.
+/// How many of `units` from the first on have their rows of taps evenly apart, all those between the first and the last
+/// in the image.
 #[inline(always)]
-fn alike(slide: &Slide, units: Units) -> usize {
+fn even(slide: &Slide, units: Units) -> usize {
+    let height = slide.y.output.max(1);
     let (first, whole) = (units.at(0), slide.y.whole());
-    let row = first % slide.y.output.max(1);
-    if !whole.contains(&row) {
-        return 1;
-    }
-    let left = if units.is_backward() { row + 1 - whole.start } else { whole.end - row };
+    let row = first % height;
+    let left = if units.is_backward() { row + 1 } else { height - row };
     let count = left.min(units.count());
-    let last = first.max(units.at(count - 1));
-    let taps = slide.band(last);
+    // One row that is not whole may come first, and one last.
+    let ends = [row, units.at(count - 1) % height];
+    let [least, most] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+    let highest = first.max(units.at(count - 1));
+    let taps = slide.band(highest);
     let Some(tap) = taps.rows.taps.end.checked_sub(1) else { return 1 };
-    let end = taps.row(slide, tap);
-    if end < slide.from.held && last < slide.to.held { count } else { 1 }
+    let fits = whole.start <= least + 1
+        && most <= whole.end
+        && taps.row(slide, tap) < slide.from.held
+        && highest < slide.to.held;
+    if fits { count } else { 1 }
 }
 
-/// The rows of the first `units` that have their taps alike.
+/// The first `units` that have their rows of taps evenly apart.
 #[inline(always)]
 fn lines(slide: &Slide, units: Units) -> Lines {
     let band = slide.band(units.at(0));
     let taps = &band.rows.taps;
     let start = |tap: usize| slide.from.start(band.row(slide, tap));
-    let from = if taps.is_empty() { 0 } else { start(taps.start) };
-    let offset = |tap: usize| if taps.contains(&tap) { start(tap).wrapping_sub(from) } else { 0 };
+    let row = slide.row_step();
+    let from = if taps.is_empty() { 0 } else { start(taps.start).wrapping_sub(taps.start * row) };
+    let offset = |tap: usize| if taps.contains(&tap) { start(tap).wrapping_sub(from) } else { tap * row };
+    let count = even(slide, units);
+    let inside = |index: usize| {
+        let taps = slide.band(units.at(index)).rows.taps;
+        [0, 1, 2].map(|tap| taps.contains(&tap))
+    };
+    let [first, last] = [inside(0), inside(count - 1)];
     Lines {
-        count: alike(slide, units),
+        count,
         from,
         offsets: [1, 2].map(offset),
-        inside: [0, 1, 2].map(|tap| taps.contains(&tap)),
+        inside: [first, last, if count > 2 { [true; 3] } else { first }],
         step: units.step(slide.y.stride * slide.from.stride),
         to: slide.row(units.at(0)),
         to_step: units.step(slide.to.stride),

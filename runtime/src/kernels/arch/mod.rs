@@ -231,17 +231,17 @@ pub(super) struct Run {
     pub(super) to_step: usize,
 }
 
-/// Rows of a result whose taps lie alike, three rows of them.
+/// Rows of a result with three rows of taps, evenly apart.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     /// How many.
     pub(super) count: usize,
-    /// Where the first row of taps in the image starts there.
+    /// Where the first row of taps of the first row starts, in the image or, wrapping, outside.
     pub(super) from: usize,
     /// Elements from there to where the second and the third row of taps start, wrapping.
     pub(super) offsets: [usize; 2],
-    /// Which rows of taps lie in the image. The first row's taps start where `from` is, inside or not.
-    pub(super) inside: [bool; 3],
+    /// Which rows of taps lie in the image: of the first row, of the last, and of those between.
+    pub(super) inside: [[bool; 3]; 3],
     /// Elements from a row's taps to the next row's, wrapping where it goes down.
     pub(super) step: usize,
     /// Where the first row of results starts.
@@ -253,6 +253,56 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// The rows of taps of row `line` that lie in the image.
+    #[inline(always)]
+    fn inside(&self, line: usize) -> [bool; 3] {
+        let [first, last, between] = self.inside;
+        if line == 0 {
+            first
+        } else if line + 1 == self.count {
+            last
+        } else {
+            between
+        }
+    }
+
+    /// Which rows have this row of taps in the image: how many have not before them, and how many there are.
+    #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+    #[inline(always)]
+    fn with(&self, tap: usize) -> [usize; 2] {
+        let lacks = |line: usize| usize::from(self.inside(line).get(tap) != Some(&true));
+        let before = lacks(0);
+        let after = if self.count > 1 { lacks(self.count - 1) } else { 0 };
+        [before, self.count.saturating_sub(before + after)]
+    }
+
+    /// The first rows that have their taps alike. The first of their rows of taps that lies in the image starts at
+    /// `from`, and so do those outside.
+    #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
+    #[inline(always)]
+    fn alike(&self) -> Self {
+        let [inside, last, between] = self.inside;
+        let count = match () {
+            () if between != inside => 1,
+            () if last != inside => (self.count - 1).max(1),
+            () => self.count,
+        };
+        let [second, third] = self.offsets;
+        let first = match inside {
+            [true, ..] => 0,
+            [_, true, _] => second,
+            _ => third,
+        };
+        let offset = |offset: usize, inside: bool| if inside { offset.wrapping_sub(first) } else { 0 };
+        Self {
+            count,
+            from: self.from.wrapping_add(first),
+            offsets: [offset(second, inside[1]), offset(third, inside[2])],
+            inside: [inside; 3],
+            ..*self
+        }
+    }
+
     /// The pixels of a row of `output`.
     #[inline(always)]
     fn columns(&self, output: usize) -> Units {

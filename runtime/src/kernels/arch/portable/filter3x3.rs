@@ -7,7 +7,8 @@ use crate::kernels::packed::PackedI8;
 use crate::kernels::slide::Taps;
 use crate::kernels::{Elements, Sink};
 
-/// All channels of the rows `lines`, one channel after the other; pixels of the result lie `pixel` elements apart.
+/// All channels of the rows `lines`, one channel after the other, or of as many of them as the machine takes at once,
+/// at least one: returns how many. Pixels of the result lie `pixel` elements apart.
 pub(in crate::kernels) fn filter3x3(
     p: &PackedI8<'_>,
     taps: &Taps,
@@ -15,7 +16,7 @@ pub(in crate::kernels) fn filter3x3(
     x: impl Elements<i8>,
     y: impl Sink<i8>,
     lines: &Lines,
-) {
+) -> usize {
     let [second, third] = lines.offsets;
     for channel in 0..p.channels {
         let words = p.packed.part(channel * WORDS..(channel + 1) * WORDS);
@@ -29,7 +30,7 @@ pub(in crate::kernels) fn filter3x3(
             let to = lines.to.wrapping_add(line.wrapping_mul(lines.to_step));
             for column in lines.columns(taps.output) {
                 let mut sum = words.at(5);
-                for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside) {
+                for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside(line)) {
                     for tap in 0..3 {
                         let at = (column * taps.stride + tap).wrapping_sub(taps.before);
                         let value = if inside && at < taps.input {
@@ -44,4 +45,5 @@ pub(in crate::kernels) fn filter3x3(
             }
         }
     }
+    lines.count
 }
