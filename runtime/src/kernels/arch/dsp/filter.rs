@@ -108,8 +108,8 @@ macro_rules! two_taps {
     };
 }
 
-/// From a sum, taken twice or more, to a result as [`requantize`], with the multiplier in a register of its own, `r9 << r10` still to
-/// be made and the next shift put in its place.
+/// From a sum, taken twice or more, to a result as [`requantize`], with the multiplier in a register of its own, `r9 <<
+/// r10` still to be made and the next shift put in its place.
 macro_rules! requantize_next {
     ($sum:literal, $multiplier:literal) => {
         concat!(

@@ -235,8 +235,8 @@ fn windows<'w>(x: impl Elements<f32> + 'w, y: impl Sink<f32> + 'w) -> Option<(Me
     (x.start.cast::<f32>().is_aligned() && y.start.cast::<f32>().is_aligned()).then_some((x, y))
 }
 
-/// The bytes of the image in `x`, and the last element of `y` from which on it has room for the `outputs` of a pixel; if
-/// `x` holds the rows of pixels of so many channels and the layer is whole.
+/// The bytes of the image in `x`, and the last element of `y` from which on it has room for the `outputs` of a pixel;
+/// if `x` holds the rows of pixels of so many channels and the layer is whole.
 #[inline(always)]
 fn places(
     slide: &Slide,

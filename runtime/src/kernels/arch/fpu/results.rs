@@ -97,7 +97,8 @@ macro_rules! finish_one {
     };
 }
 
-/// The results of all channels of the task at r3, whose sums `$four` computes for four of them at once and `$one` for one.
+/// The results of all channels of the task at r3, whose sums `$four` computes for four of them at once and `$one` for
+/// one.
 macro_rules! all_results {
     ($four:expr, $one:expr $(,)?) => {
         concat!(

@@ -37,8 +37,8 @@ pub(super) struct Task {
     pub(super) rows: Rows,
 }
 
-/// Sums over the window, from sums of zero, with weights that the instructions `$weights` point to by r7 and r8: `$four`
-/// adds four products to each sum, `$one` one, `$next` steps over weights by r1.
+/// Sums over the window, from sums of zero, with weights that the instructions `$weights` point to by r7 and r8:
+/// `$four` adds four products to each sum, `$one` one, `$next` steps over weights by r1.
 macro_rules! sums {
     ($zero:literal, [$($weights:literal),+], [$($four:literal),+], [$($one:literal),+], [$($next:literal),+]) => {
         concat!(

@@ -1,10 +1,11 @@
 //! Vectors of 16 bytes: Cortex-M55 and M85.
 //!
-//! Cycles of a Cortex-M55 (a vector instruction takes 2, a load beside a multiplication nothing, scattering and gathering
-//! 1 an element): a block of four pixels by two channels 16 for 128 products (14 instructions), a block of a row by four
-//! channels 8 and the load of the row for 64 products (9 instructions), a depthwise window of a block 2 to 4 and
-//! 4 for its results' share of scaling (2 and 4 instructions), spreading of eight channels 10 (5 instructions), four sums
-//! of two tensors 28 (14 instructions), the largest of 16 channels of a pixel 6 (5 instructions), sums of eight as many.
+//! Cycles of a Cortex-M55 (a vector instruction takes 2, a load beside a multiplication nothing, scattering and
+//! gathering 1 an element): a block of four pixels by two channels 16 for 128 products (14 instructions), a block of a
+//! row by four channels 8 and the load of the row for 64 products (9 instructions), a depthwise window of a block 2 to
+//! 4 and 4 for its results' share of scaling (2 and 4 instructions), spreading of eight channels 10 (5 instructions),
+//! four sums of two tensors 28 (14 instructions), the largest of 16 channels of a pixel 6 (5 instructions), sums of
+//! eight as many.
 //!
 //! Functions in assembly end with vectors 4 to 7 as they were, as the convention of calls with floats has it.
 

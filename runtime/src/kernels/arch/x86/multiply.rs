@@ -14,8 +14,8 @@ pub(super) const LEAST: usize = 8;
 /// Elements that are multiplied at once.
 const WIDE: usize = 16;
 
-/// All `channels` of the pixel whose window is `x`, [`LEAST`] elements at least, stored from `to` on. Eight channels are
-/// stored before the window is read for the next.
+/// All `channels` of the pixel whose window is `x`, [`LEAST`] elements at least, stored from `to` on. Eight channels
+/// are stored before the window is read for the next.
 #[target_feature(enable = "avx2")]
 pub(super) fn multiply(layer: &WeightsI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, to: usize, channels: usize) {
     let len = x.bytes;
@@ -35,7 +35,8 @@ pub(super) fn multiply(layer: &WeightsI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, t
     }
 }
 
-/// Each of eight sums and `$product`, with `$filter` for its own filter's elements from `$at` on. Spelled out: iterators are not always inlined here.
+/// Each of eight sums and `$product`, with `$filter` for its own filter's elements from `$at` on. Spelled out:
+/// iterators are not always inlined here.
 macro_rules! add {
     ($sums:ident, $filters:ident, $at:expr, |$filter:ident| $product:expr) => {{
         let [s0, s1, s2, s3, s4, s5, s6, s7] = $sums;

@@ -72,13 +72,15 @@ macro_rules! two_columns {
 /// All channels of all rows. `x` is the first column that is read of the first row of taps of the first row of results,
 /// inside the image or not; `row` bytes further lies that of the next row of taps. A column is `step` bytes from the
 /// next. Rows of results follow each other; `y` is their first pixel. `zero` is the zero point in both halves. `flags`
-/// are those of rows that are alike, [`ABOVE`] and [`BELOW`] for the first row and, [`FROM_LAST`] bits up, for the last.
+/// are those of rows that are alike, [`ABOVE`] and [`BELOW`] for the first row and, [`FROM_LAST`] bits up, for the
+/// last.
 ///
 /// By one column, rows of the image follow each other too: `line` bytes from one to the next, the first ends at `end`,
 /// and that of the last whole row of results at one `line` before `rows`; a result lies `more` bytes from the column
-/// behind the one that finishes it. By two columns, `y` is the pixel before the first; `more` are the bytes from there to
-/// the one behind the last that has a last column in the image; `line` is how far the next row lies from the column
-/// behind the last that is read; and `rows` is the last pixel of the whole rows. `y`, `x`, `end` and `rows` are one less.
+/// behind the one that finishes it. By two columns, `y` is the pixel before the first; `more` are the bytes from there
+/// to the one behind the last that has a last column in the image; `line` is how far the next row lies from the column
+/// behind the last that is read; and `rows` is the last pixel of the whole rows. `y`, `x`, `end` and `rows` are one
+/// less.
 ///
 /// # Safety
 /// All columns that are read lie in the image and all results in their window; `packed` holds all channels. A row has
@@ -104,9 +106,9 @@ pub(super) unsafe extern "C" fn filter_image(
         "push {{r0-r3}}",
         "push {{r4-r11, lr}}",
         "sub sp, sp, #28",
-        // 0: multiplier and offset, 8: end of the row, 12: row, 16: sum before the first
-        // column and what the column behind the last adds, 24: the first row is done, 64: packed, 68: y, 72: x, 76: end,
-        // 80: rows, 84: line, 88: channels, 92: zero points, 96: flags, 100: where a row by two columns starts, 104: more, 108: step.
+        // 0: multiplier and offset, 8: end of the row, 12: row, 16: sum before the first column and what the column
+        // behind the last adds, 24: the first row is done, 64: packed, 68: y, 72: x, 76: end, 80: rows, 84: line, 88:
+        // channels, 92: zero points, 96: flags, 100: where a row by two columns starts, 104: more, 108: step.
         "ldrd r10, r9, [sp, #96]",
         "adr.w r11, 71f",
         "adr.w r12, 72f",
