@@ -128,14 +128,14 @@ fn kept(lock: &Lock, typed: &TypedModel, options: &Options, arch: Arch) -> Resul
     Ok((found.ok_or("the lock has no such plan")?, plan))
 }
 
-/// What is to be small: the arena, and before or after it the instructions of the kernels that were chosen.
-fn cost(plan: &Plan, prefer: Prefer) -> (u64, u64) {
-    let chosen = plan.program.steps.iter().filter_map(|step| step.variants.chosen());
-    let (arena, instructions) = (plan.arena_bytes as u64, chosen.map(|variant| variant.instructions).sum());
-    match prefer {
-        Prefer::Size => (arena, instructions),
-        Prefer::Speed => (instructions, arena),
-    }
+/// What is to be small: the arena times the instructions, or the instructions; and then the arena.
+fn cost(plan: &Plan, prefer: Prefer) -> (u128, usize) {
+    let instructions = u128::from(plan.program.instructions());
+    let bytes = match prefer {
+        Prefer::Size => plan.arena_bytes as u128,
+        Prefer::Speed => 1,
+    };
+    (bytes * instructions, plan.arena_bytes)
 }
 
 /// Writes `text` to `path`, all of it or nothing.

@@ -23,6 +23,11 @@ impl Direction {
     }
 }
 
+impl Direction {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Forward, Self::Backward];
+}
+
 /// The safe distances from the start of a result to the start of an argument, in bytes and in the [`Direction`] of
 /// the kernel: all of `any` or more, and those of `from` or more that are multiples of `multiple`.
 ///
@@ -63,6 +68,12 @@ impl Distances {
     #[must_use]
     pub fn least(self) -> usize {
         self.from.checked_next_multiple_of(self.multiple).map_or(self.any, |multiple| multiple.min(self.any))
+    }
+
+    /// Bytes that two windows of these sizes take together at least, beyond the larger of them.
+    #[must_use]
+    pub fn beside(self, lower: usize, upper: usize) -> usize {
+        lower.max(self.least().min(lower) + upper) - lower.max(upper)
     }
 
     /// Bytes that two windows of these sizes may have in common at most.

@@ -85,7 +85,8 @@ impl Order {
 /// What memory is for, where kernels that need more of it are faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prefer {
-    /// Faster kernels as far as they fit the arena that there is anyway.
+    /// Kernels that need less memory where that makes the arena smaller by a larger fraction than the network slower;
+    /// and faster ones as far as they fit that arena.
     Size,
     /// Faster kernels as far as they fit the budget; without one, the fastest.
     Speed,

@@ -16,8 +16,8 @@ use crate::variants::{Choice, Variants};
 pub struct Scratch {
     /// Size.
     pub bytes: usize,
-    /// Alignment, a power of two; also the size of its elements (4: `i32`).
-    pub align: usize,
+    /// The type of its elements, to which it is aligned.
+    pub dtype: DType,
 }
 
 /// A rule by which two tensors of a step may share bytes. Indices are into
@@ -199,6 +199,13 @@ impl Program {
     #[must_use]
     pub fn weight_bytes(&self) -> usize {
         self.statics.iter().filter(|s| s.weights).map(Static::bytes).sum()
+    }
+
+    /// About how many instructions one inference takes: three a multiply-accumulate where a step has no estimate.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        let estimate = |step: &Step| step.variants.chosen().map_or(3 * step.macs, |variant| variant.instructions);
+        self.steps.iter().map(estimate).sum()
     }
 
     /// Channels that are in no tensor any more, over all tensors.

@@ -9,8 +9,18 @@ pub struct Variant {
     pub name: &'static str,
     /// Bytes of scratch.
     pub scratch: usize,
+    /// Bytes that its argument and its result take at least beyond the larger of them, where that differs.
+    pub beside: usize,
     /// About how many instructions it takes.
     pub instructions: u64,
+}
+
+impl Variant {
+    /// Bytes that it needs beyond the larger of its argument and its result.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.scratch + self.beside
+    }
 }
 
 /// The kernels that a step could have; none where there is no choice.
@@ -38,9 +48,16 @@ impl Variants {
         self.chosen().filter(|_| self.chosen > 0).map(|variant| variant.name)
     }
 
-    /// The kernel that needs the least scratch, the fastest such.
+    /// The kernel that needs the fewest bytes, the fastest such.
     #[must_use]
     pub fn smallest(&self) -> Option<&Variant> {
-        self.all.iter().min_by_key(|variant| (variant.scratch, variant.instructions))
+        self.all.iter().min_by_key(|variant| (variant.bytes(), variant.instructions))
+    }
+
+    /// The fastest of those that need fewer than so many bytes.
+    #[must_use]
+    pub fn smaller(&self, bytes: usize) -> Option<&Variant> {
+        let smaller = self.all.iter().filter(|variant| variant.bytes() < bytes);
+        smaller.min_by_key(|variant| (variant.instructions, variant.bytes()))
     }
 }

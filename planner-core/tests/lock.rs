@@ -5,6 +5,7 @@ mod common;
 use common::programs::{random_options, random_program};
 use common::random::Random;
 use planner_core::arch::Arch;
+use planner_core::dtype::DType;
 use planner_core::import::graph;
 use planner_core::ops::AttrValue;
 use planner_core::options::{Effort, Layout, Options, Order};
@@ -44,7 +45,7 @@ fn program() -> Program {
          class N 12 o 1 both",
     )
     .unwrap();
-    program.steps[3].scratch = Some(Scratch { bytes: 24, align: 4 });
+    program.steps[3].scratch = Some(Scratch { bytes: 24, dtype: DType::I32 });
     program
 }
 
@@ -140,7 +141,7 @@ fn what_changes_a_plan_makes_it_stale() {
         &|_| (),
         &Options { order: Order::Memory, layout: Layout::Separate, effort: Effort::Max, ..same.clone() }
     ));
-    assert!(stale(&|program| program.steps[4].scratch = Some(Scratch { bytes: 8, align: 4 }), &same));
+    assert!(stale(&|program| program.steps[4].scratch = Some(Scratch { bytes: 8, dtype: DType::I32 }), &same));
     assert!(stale(&|program| program.steps[0].attributes.push(("stride", AttrValue::Int(2))), &same));
     assert!(stale(&|program| program.steps[0].calls[0].kernel = "other", &same));
     assert!(stale(&|program| program.steps[1].sharing.clear(), &same));
@@ -195,7 +196,7 @@ fn a_better_plan_than_one_asked_for_stays() {
 /// [`program`] as a machine has it whose kernels need more scratch.
 fn on_dsp() -> Program {
     let mut program = program();
-    program.steps[4].scratch = Some(Scratch { bytes: 8, align: 4 });
+    program.steps[4].scratch = Some(Scratch { bytes: 8, dtype: DType::I32 });
     program
 }
 

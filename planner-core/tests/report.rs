@@ -3,7 +3,7 @@
 mod common;
 
 use common::programs::Builder;
-use planner_core::dtype::DType::F32;
+use planner_core::dtype::DType::{F32, I32};
 use planner_core::events::EventKind::{self, Alloc, Exec, Free};
 use planner_core::model::InputMode::{Borrowed, Plain};
 use planner_core::options::{Layout, Options, Order};
@@ -16,7 +16,7 @@ fn example() -> Plan {
     let mut builder = Builder::new();
     let (input, other) = (builder.input(F32, 100, Plain), builder.input(F32, 4, Borrowed));
     let weights = builder.constant(F32, 20);
-    let scratch = Some(Scratch { bytes: 64, align: 4 });
+    let scratch = Some(Scratch { bytes: 64, dtype: I32 });
     let first = builder.compute(&[input, weights], &[(F32, 50)], false, scratch)[0];
     let second = builder.unary(first);
     let half = builder.views(second, &[(25, 25)])[0];

@@ -114,6 +114,11 @@ kernels! {
     depthwise_conv2d_i8(DepthwiseI8, x, y);
     depthwise_conv2d_packed_i8(DepthwisePackedI8, x, y, scratch);
     depthwise_conv2d_planes_i8(DepthwisePlanesI8, x, y, planes);
+    depthwise_conv2d_planes_ring_i8(DepthwisePlanesI8, x, y, planes);
+    depthwise_conv2d_ring_f32(DepthwiseF32, x, y, ring);
+    depthwise_conv2d_ring_i16(DepthwiseI16, x, y, ring);
+    depthwise_conv2d_ring_i8(DepthwiseI8, x, y, ring);
+    depthwise_conv2d_ring_u8(DepthwiseU8, x, y, ring);
     depthwise_conv2d_u8(DepthwiseU8, x, y);
     dequantize_i16(Quant, x, y);
     dequantize_i8(Quant, x, y);

@@ -14,7 +14,7 @@ use planner_core::quant::Quant;
 use planner_core::steps::{Program, Sharing};
 
 /// The kernels that are told apart, by their index.
-const KERNELS: [&str; 22] = [
+const KERNELS: [&str; 24] = [
     "conv2d_packed_i8",
     "dense_packed_i8",
     "depthwise_conv2d_packed_i8",
@@ -37,6 +37,8 @@ const KERNELS: [&str; 22] = [
     "sum_u8",
     "mul_i8",
     "depthwise_conv2d_i8",
+    "depthwise_conv2d_planes_ring_i8",
+    "depthwise_conv2d_ring_i8",
 ];
 /// Of these, those whose image may be a ring of rows.
 const IMAGES: [usize; 13] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17, 21];
@@ -164,15 +166,14 @@ impl Layer {
         }
     }
 
-    /// What the board is told of it: as it is, and with its second picture in a ring of rows.
+    /// What the board is told of it, with each kernel that it could have: as it is, and with its second picture in a ring
+    /// of rows.
     fn records(&self, arch: Arch) -> Vec<Record> {
         let application = Application { op: self.op, args: &self.args, attrs: &self.attrs, quant: self.quant.clone() };
         let (portable, inputs) = application.lower().unwrap();
         let y = Interpreter::new(&portable, &[]).run_apart(&inputs).remove(0);
-        let (program, _) = application.lower_for(arch).unwrap();
-        let record = Record::new(&program, &inputs, y);
-        let ring = record.as_ref().and_then(Record::ring);
-        record.into_iter().chain(ring).collect()
+        let records = application.programs(arch).into_iter().filter_map(|program| Record::new(&program, &inputs, &y));
+        records.flat_map(|record| [record.ring(), Some(record)]).flatten().collect()
     }
 }
 
@@ -249,7 +250,7 @@ struct Record {
 
 impl Record {
     /// Of a program of one step, if its kernel is one of those.
-    fn new(program: &Program, inputs: &[Vec<u8>], y: Vec<u8>) -> Option<Self> {
+    fn new(program: &Program, inputs: &[Vec<u8>], y: &[u8]) -> Option<Self> {
         let step = &program.steps[0];
         let call = &step.calls[0];
         let kernel = KERNELS.iter().position(|kernel| *kernel == call.kernel)?;
@@ -271,7 +272,7 @@ impl Record {
             params,
             x: inputs.concat(),
             scratch: step.scratch.map_or(0, |scratch| scratch.bytes),
-            y,
+            y: y.to_vec(),
             distances: [Direction::Forward, Direction::Backward].map(distance),
         })
     }

@@ -139,7 +139,7 @@ params! {
     PackedI8<'a> { packed, pairs, channels, from, to, min, max }
     Pad { value, before, inside, after, axes }
     PadAxis { size, before, inside, stride }
-    PlanesI8<'a> { blocked, blocks, pitch, plane, from, to, min, max }
+    PlanesI8<'a> { blocked, blocks, pitch, plane, part, from, to, min, max }
     Pool { slide, channels }
     PoolF32 { shape, result }
     PoolInt { shape, min, max }

@@ -3,9 +3,10 @@
 use planner_core::arch::Arch;
 use planner_core::import::{Bindings, Options, tflite};
 use planner_core::model::TypedModel;
+use planner_core::plan::{Plan, plan_for};
 use planner_core::source::Src;
 use planner_core::steps::Program;
-use planner_core::{infer, options, passes, plan, steps};
+use planner_core::{infer, options, passes};
 use planner_dsl::files::Files;
 use planner_dsl::write::write;
 use std::path::{Path, PathBuf};
@@ -18,12 +19,13 @@ fn imported(path: &Path) -> Option<TypedModel> {
     Some(infer::infer(model).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
-fn program(typed: TypedModel) -> Program {
-    steps::lower(&passes::rewrite(typed, &options::Options::default()).unwrap()).unwrap()
+fn planned(typed: TypedModel) -> Plan {
+    let options = options::Options::default();
+    plan_for(&passes::rewrite(typed, &options).unwrap(), Arch::Portable, &options).unwrap()
 }
 
 /// What `typed` becomes when it is written, in a folder for `name`, and read again.
-fn read_again(typed: &TypedModel, name: &str) -> (String, Program) {
+fn read_again(typed: &TypedModel, name: &str) -> (String, Plan) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("written").join(name);
     std::fs::create_dir_all(folder.join("net")).unwrap();
     let written = write(typed, "net").unwrap();
@@ -33,7 +35,7 @@ fn read_again(typed: &TypedModel, name: &str) -> (String, Program) {
     let mut files = Files::new(folder.clone()).of(folder.join("net.rs"));
     let plan = planner_dsl::planned(written.module.parse().unwrap(), &mut files, Arch::Portable);
     let plan = plan.unwrap_or_else(|e| panic!("{name}: {e}\n{}", written.module));
-    (written.module, plan.program)
+    (written.module, plan)
 }
 
 /// The results of a run on random bytes that are numbers.
@@ -52,12 +54,11 @@ fn assert_same(path: &Path) -> Option<String> {
     let typed = imported(path)?;
     let name = path.file_stem().unwrap().to_string_lossy();
     let (text, again) = read_again(&typed, &name);
-    let once = program(typed);
-    let names = |program: &Program| -> Vec<String> { program.steps.iter().map(|step| step.name.clone()).collect() };
+    let once = planned(typed);
+    let names = |plan: &Plan| -> Vec<String> { plan.program.steps.iter().map(|step| step.name.clone()).collect() };
     assert_eq!(names(&once), names(&again), "{name}");
-    assert_eq!(outputs(&once), outputs(&again), "{name}");
-    let arena = |program| plan::plan(program, &options::Options::default()).unwrap().arena_bytes;
-    assert_eq!(arena(once), arena(again), "{name}");
+    assert_eq!(outputs(&once.program), outputs(&again.program), "{name}");
+    assert_eq!(once.arena_bytes, again.arena_bytes, "{name}");
     Some(text)
 }
 

@@ -34,7 +34,8 @@ pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
         }
     }
     let scratch = order.iter().map(|&step| program.steps[step].scratch.map_or(0, |scratch| scratch.bytes));
-    peak(&families.values(order.len()), &scratch.collect::<Vec<_>>(), &vec![0; order.len()])
+    let needs = at_once(&families.values(order.len()), &scratch.collect::<Vec<_>>(), &vec![0; order.len()]);
+    needs.into_iter().max().unwrap_or(0)
 }
 
 /// No layout of this order needs less, whichever of the allowed rules of sharing it applies.
@@ -46,6 +47,11 @@ pub fn classic(program: &Program, order: &[usize], uses: &Uses) -> usize {
 /// arguments that die with it count both, unless one could take the other's place or overlap it.
 #[must_use]
 pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
+    needs(program, order, uses).into_iter().max().unwrap_or(0)
+}
+
+/// For each step in order, what [`lower`] counts there.
+pub(crate) fn needs(program: &Program, order: &[usize], uses: &Uses) -> Vec<usize> {
     let mut families = Families::new(program, uses);
     let mut scratch = vec![0; order.len()];
     let mut saved = vec![0; order.len()];
@@ -99,7 +105,7 @@ pub fn lower(program: &Program, order: &[usize], uses: &Uses) -> usize {
             };
         }
     }
-    peak(&families.values(order.len()), &scratch, &saved)
+    at_once(&families.values(order.len()), &scratch, &saved)
 }
 
 /// Bytes that result `result` of `step` may have in common with arguments that nothing needs afterwards.
@@ -171,8 +177,8 @@ fn early(program: &Program, order: &[usize], uses: &Uses) -> Vec<bool> {
     early
 }
 
-/// Most bytes that exist at once: before, after or during a step, where `saved` of them coincide, with its scratch.
-fn peak(values: &[Value], scratch: &[usize], saved: &[usize]) -> usize {
+/// Most bytes that exist at once before, after or during each step, where `saved` of them coincide, with its scratch.
+fn at_once(values: &[Value], scratch: &[usize], saved: &[usize]) -> Vec<usize> {
     let steps = scratch.len().max(1);
     let mut before = Count::new(steps);
     let mut after = Count::new(steps);
@@ -185,11 +191,11 @@ fn peak(values: &[Value], scratch: &[usize], saved: &[usize]) -> usize {
         during.add(first, last + 1, value.bytes);
     }
     let (before, after, during) = (before.sums(), after.sums(), during.sums());
-    let need = (0..steps).map(|position| {
+    let need = |position: usize| {
         let at = |list: &[usize]| list.get(position).copied().unwrap_or(0);
         before[position].max(after[position]).max(during[position].saturating_sub(at(saved))) + at(scratch)
-    });
-    need.max().unwrap_or(0)
+    };
+    (0..steps).map(need).collect()
 }
 
 /// Bytes over positions, by their differences.

@@ -4,8 +4,9 @@
 
 use super::conv2d::conv;
 use super::depthwise_conv2d;
-use super::lead::Lead;
-use super::packed::{Layer, PORTABLE_COST, PORTABLE_DEPTHWISE_COST};
+use super::depthwise_ring::{self, RING};
+use super::lead::{Lead, beside};
+use super::packed::{Layer, PORTABLE_COST};
 use super::slide::Slide;
 use super::strides::signed;
 use super::weights::{Channels, WEIGHTS};
@@ -13,9 +14,11 @@ use super::{Lower, Lowered};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostic;
 use crate::distances::{Direction, Distances};
+use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
-use crate::steps::{Scratch, Sharing};
+use crate::steps::Scratch;
+use crate::variants::Variant;
 
 /// What steps call the kernels for vectors.
 const VARIANT: &str = "vectors";
@@ -25,11 +28,18 @@ const BLOCK: usize = 16;
 const PIXELS: usize = 4;
 /// Channels of a depthwise layer that are computed together, and pixels of each.
 const PLANES: usize = 8;
+/// What steps call depthwise layers that take a few pixels of a row at a time.
+const NARROW: &str = "narrow";
+/// Most pixels of those.
+const NARROW_PIXELS: usize = 7;
 /// Most blocks of a depthwise window.
 const MOST_BLOCKS: usize = 4;
 /// Hundredths of an instruction that a product takes on a Cortex-M55, as layers of common sizes measure.
 const COST: u64 = 25;
-const DEPTHWISE_COST: u64 = 100;
+const DEPTHWISE_COST: u64 = 90;
+/// What eight channels of a part of a row of a depthwise layer take beside, and of a row of one in place.
+const CALL_COST: usize = 300;
+const RING_CALL_COST: usize = 400;
 
 /// The call of a convolution of argument 0 in one group; `None` where its kernel has to be a portable one.
 ///
@@ -74,8 +84,8 @@ pub(super) fn rows(
     Ok(Some(call.in_scratch(scratch).lead(lower, 0, lead)))
 }
 
-/// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be a
-/// portable one.
+/// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be one of
+/// the `others`.
 ///
 /// # Errors
 /// As for [`convolution`].
@@ -83,22 +93,54 @@ pub(super) fn depthwise(
     lower: &mut Lower<'_>,
     slide: Slide,
     channels: Channels,
+    others: &[Variant],
 ) -> Result<Option<Lowered>, Diagnostic> {
     let slide = slide.along_rows();
     let (count, batch) = (channels.count, lower.arg(0).shape[0]);
     let pitch = slide.y.taps.next_power_of_two();
     let columns = (slide.x.taps - 1) * slide.x.dilation + 1;
     let blocks = (columns * pitch).div_ceil(BLOCK);
+    let step = slide.x.stride * pitch;
+    let together = if blocks == 1 && [4, 8].contains(&step) { 2 } else { PLANES };
+    let plane = |pixels: usize| (pixels - 1) * step + columns * pitch;
+    // The last windows reach further: over pixels that are none, and zeros of their filters.
+    let size = |pixels: usize| {
+        let further = (pixels.next_multiple_of(together) - pixels) * step + blocks * BLOCK - columns * pitch;
+        PLANES * plane(pixels) + further
+    };
     // Places in planes and in results have 16 bits.
-    let plane = (slide.x.output.next_multiple_of(PLANES) - 1) * slide.x.stride * pitch + blocks * BLOCK;
-    if count < PLANES || count.max(plane) >= 1 << 13 || blocks > MOST_BLOCKS {
+    if count < PLANES || count.max(plane(slide.x.output)) >= 1 << 13 || blocks > MOST_BLOCKS {
         return Ok(None);
     }
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
-    let scratch = bytes(PLANES * plane);
-    if !lower.choose_or_portable(VARIANT, scratch.bytes, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
-        return Ok(None);
+    let row = slide.x.output;
+    let narrow = row.div_ceil(row.div_ceil(NARROW_PIXELS));
+    let calls = |part: usize| batch * slide.y.output * count.div_ceil(PLANES) * row.div_ceil(part);
+    let variant = |name, part, call| {
+        let beside = beside(lower, 0, plane_distances(lower, slide, count, batch, part));
+        Variant { beside, ..lower.variant(name, size(part), DEPTHWISE_COST, call * calls(part)) }
+    };
+    let mut variants = vec![variant(VARIANT, row, CALL_COST)];
+    if narrow < row {
+        variants.push(variant(NARROW, narrow, CALL_COST));
     }
+    // In place, where channels meet their own kind only and rows of taps are neighbours.
+    let in_place = depthwise_ring::distances(lower, slide, batch, count, Direction::Forward);
+    let has_ring = count.is_multiple_of(PLANES) && slide.y.dilation == 1;
+    if has_ring {
+        let never = Distances::at_least(usize::MAX);
+        let ring = Variant { beside: beside(lower, 0, [in_place, never]), ..variant(RING, row, RING_CALL_COST) };
+        variants.extend((ring.bytes() < variants[0].bytes()).then_some(ring));
+    }
+    variants.extend(others.iter().filter(|other| !has_ring || other.name != RING).cloned());
+    let name = lower.choose(variants);
+    let part = match name {
+        NARROW => narrow,
+        VARIANT => row,
+        RING if has_ring => row,
+        _ => return Ok(None),
+    };
+    let (plane, scratch) = (plane(part), bytes(size(part)));
     let mut words = Vec::new();
     for first in (0..count).step_by(PLANES).map(|first| first.min(count - PLANES)) {
         for four in [first, first + 4] {
@@ -117,34 +159,55 @@ pub(super) fn depthwise(
     let fields = vec![
         ("pitch", Value::size(pitch)),
         ("plane", Value::size(plane)),
+        ("part", Value::size(part)),
         ("from", Value::Int(layer.numbers.from.into())),
     ];
     let layer = layer.params(lower, "PlanesI8", &words, blocks, fields);
     let shape = depthwise_conv2d::shape(slide, batch, [count; 2]);
     let params = Struct { name: "DepthwisePlanesI8", fields: vec![("shape", shape), ("layer", layer)] };
+    if name == RING {
+        let call = Lowered::one("depthwise_conv2d_planes_ring_i8", params, vec![0], count / PLANES);
+        return Ok(Some(call.in_scratch(scratch).overlap(lower, 0, Direction::Forward, in_place)));
+    }
     let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
+    let rules = Direction::BOTH.into_iter().zip(plane_distances(lower, slide, count, batch, part));
+    let call = call.in_scratch(scratch);
+    Ok(Some(rules.fold(call, |call, (direction, distances)| call.overlap(lower, 0, direction, distances))))
+}
+
+/// The safe distances of a depthwise layer of `count` channels in planes, `part` pixels of a row at a time.
+fn plane_distances(lower: &Lower<'_>, slide: Slide, count: usize, batch: usize, part: usize) -> [Distances; 2] {
     let rows = [slide.x.input * count, slide.x.output * count];
     let images = [slide.y.input * rows[0], slide.y.output * rows[1]].map(signed);
-    let read = ((slide.x.output - 1) * slide.x.stride + columns).saturating_sub(slide.x.before).min(slide.x.input);
-    let lead =
-        |behind| Lead::cell(lower, 0, [read * count, rows[1]], behind).slide(&slide.y, rows).along(batch, images);
+    let columns = (slide.x.taps - 1) * slide.x.dilation + 1;
+    // What a part of a row reads, told at the pixel at which it begins or ends.
+    let read = |pixel: usize, ends: bool| {
+        let start = pixel / part * part;
+        let last = (start + part).min(slide.x.output) - 1;
+        let first = (start * slide.x.stride).saturating_sub(slide.x.before);
+        let end = (last * slide.x.stride + columns).saturating_sub(slide.x.before).min(slide.x.input);
+        (pixel == if ends { last } else { start } && first < end).then(|| [first, end - 1])
+    };
+    let lead = |behind, ends| {
+        let pixels = Lead::cell(lower, 0, [count; 2], behind);
+        let reads = (0..slide.x.output).map(|pixel| read(pixel, ends));
+        pixels.at(reads, [count; 2]).slide(&slide.y, rows).along(batch, images)
+    };
     // The last group has some channels again.
     let again = count.next_multiple_of(PLANES) - count;
-    let rule = |direction| {
-        // A row of all channels of the groups before is written when a group is read, and of the last also its own.
+    Direction::BOTH.map(|direction| {
+        // A part of all channels of the groups before is written when a group is read, and of the last also its own.
         let behind = match direction {
             _ if count == PLANES => 0,
-            Direction::Forward => rows[1] - count + again,
-            Direction::Backward => rows[1],
+            Direction::Forward => (part - 1) * count + again,
+            Direction::Backward => part * count,
         };
-        let [own, any] = [0, behind].map(|behind| lead(behind).distances(direction).any);
+        let backward = direction == Direction::Backward;
+        let own = lead(0, backward).distances(direction).any;
+        let any = lead(behind, backward && behind == 0).distances(direction).any;
         // Where channels meet their own kind only, other groups do not matter.
-        let distances =
-            if again == 0 { Distances { from: own, multiple: count, any } } else { Distances::at_least(any) };
-        Sharing::Overlap { arg: 0, result: 0, direction, distances }
-    };
-    let [forward, backward] = [Direction::Forward, Direction::Backward].map(rule);
-    Ok(Some(call.in_scratch(scratch).sharing(forward).sharing(backward)))
+        if again == 0 { Distances { from: own, multiple: count, any } } else { Distances::at_least(any) }
+    })
 }
 
 /// A layer with its weights in blocks.
@@ -211,7 +274,7 @@ impl Layer {
 
 /// So much scratch, wherever it starts.
 fn bytes(bytes: usize) -> Scratch {
-    Scratch { bytes, align: 1 }
+    Scratch { bytes, dtype: DType::I8 }
 }
 
 /// The bits that results are shifted to the right, if there are any: otherwise the machine's rounding does not hold.

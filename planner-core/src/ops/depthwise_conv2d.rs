@@ -3,10 +3,11 @@
 use super::activation::{ACT, bounds};
 use super::blocked;
 use super::conv2d::packed_convolution;
+use super::depthwise_ring::{RING, Ring};
 use super::hybrid::{self, ASYMMETRIC};
 use super::kernel::by_type;
-use super::lead::{Lead, before_last_block};
-use super::packed::{packed_3x3, packed_depthwise};
+use super::lead::{Lead, before_last_block, beside};
+use super::packed::{PORTABLE_DEPTHWISE_COST, packed_3x3, packed_depthwise};
 use super::slide::{DILATION, PADDING, STRIDE, Slide};
 use super::weights::{self, BIAS_ARG, Channels, WEIGHTS};
 use super::{ArgSpec, Call, Lower, Lowered, Operator, Results, Role, Signature};
@@ -14,6 +15,7 @@ use crate::diagnostic::{Diagnostic, Kind};
 use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::model::TensorType;
+use crate::variants::Variant;
 
 /// The kernels by type.
 const KERNELS: [&str; 4] =
@@ -70,38 +72,6 @@ impl Operator for DepthwiseConv2d {
         let [batch, inputs] = [x.shape[0], x.shape[3]];
         let shape = ("shape", shape(slide, batch, [inputs, outputs]));
         let units = batch * slide.y.output;
-        if inputs == outputs
-            && let Some(depthwise) = blocked::depthwise(lower, slide, channels)?
-        {
-            return Ok(depthwise);
-        }
-        if inputs == outputs
-            && suits_3x3(lower, slide, inputs)
-            && let Some(layer) = packed_3x3(lower, channels)?
-        {
-            let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", layer)] };
-            let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]).by_channels(inputs);
-            return Ok(Lowered::one("depthwise_conv2d_3x3_i8", params, vec![0], units).lead(lower, 0, lead));
-        }
-        if inputs == outputs
-            && let Some(packed) = packed_depthwise(lower, channels)?
-        {
-            let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
-            let lead = slide.lead(Lead::channels(lower, inputs, false), batch, [inputs, outputs]);
-            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units).lead(lower, 0, lead));
-        }
-        if inputs == 1
-            && let Some(convolution) = packed_convolution(lower, slide, channels)?
-        {
-            return Ok(convolution);
-        }
-        let layer = weights::lower(lower, channels)?;
-        if hybrid::is(lower) {
-            let kernel = ("depthwise_conv2d_hybrid_f32", "DepthwiseHybrid");
-            return Ok(hybrid::calls(lower, batch, kernel, [shape.1, layer], units));
-        }
-        let kernel = by_type(x.dtype, KERNELS);
-        let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         let multiplier = outputs / inputs;
         let in_pixel = if multiplier == 1 {
             Lead::channels(lower, inputs, before_last_block(inputs) == 0)
@@ -110,9 +80,61 @@ impl Operator for DepthwiseConv2d {
             Lead::cell(lower, 0, cell, before_last_block(multiplier)).parts(inputs, cell)
         };
         let lead = slide.lead(in_pixel, batch, [inputs, outputs]);
+        let ring = (multiplier == 1 && !hybrid::is(lower)).then(|| Ring::new(lower, slide, batch, inputs));
+        let others = others(lower, lead, ring.as_ref());
+        if multiplier == 1
+            && let Some(depthwise) = blocked::depthwise(lower, slide, channels, &others)?
+        {
+            return Ok(depthwise);
+        }
+        let is_open = |lower: &Lower<'_>| multiplier == 1 && lower.variants.all.is_empty();
+        if is_open(lower)
+            && suits_3x3(lower, slide, inputs)
+            && let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]).by_channels(inputs)
+            && let Some(layer) = packed_3x3(lower, channels, beside(lower, 0, lead.both()), &others)?
+        {
+            let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", layer)] };
+            return Ok(Lowered::one("depthwise_conv2d_3x3_i8", params, vec![0], units).lead(lower, 0, lead));
+        }
+        if is_open(lower)
+            && let lead = slide.lead(Lead::channels(lower, inputs, false), batch, [inputs, outputs])
+            && let Some(packed) = packed_depthwise(lower, channels, beside(lower, 0, lead.both()), &others)?
+        {
+            let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", packed.layer.clone())] };
+            return Ok(packed.call("depthwise_conv2d_packed_i8", params, units).lead(lower, 0, lead));
+        }
+        if inputs == 1
+            && lower.variants.all.is_empty()
+            && let Some(convolution) = packed_convolution(lower, slide, channels)?
+        {
+            return Ok(convolution);
+        }
+        if lower.variants.all.is_empty() && others.len() > 1 {
+            lower.choose(others);
+        }
+        let layer = weights::lower(lower, channels)?;
+        if hybrid::is(lower) {
+            let kernel = ("depthwise_conv2d_hybrid_f32", "DepthwiseHybrid");
+            return Ok(hybrid::calls(lower, batch, kernel, [shape.1, layer], units));
+        }
+        let kernel = by_type(x.dtype, KERNELS);
+        let name = by_type(x.dtype, ["DepthwiseF32", "DepthwiseI8", "DepthwiseU8", "DepthwiseI16"]);
         let params = Struct { name, fields: vec![shape, ("layer", layer)] };
+        if let Some(ring) = ring
+            && lower.variants.chosen().is_some_and(|variant| variant.name == RING)
+        {
+            return Ok(ring.call(lower, params));
+        }
         Ok(Lowered::one(kernel, params, vec![0], units).lead(lower, 0, lead))
     }
+}
+
+/// The kernels in Rust: the portable one, which runs under `lead`, and the ring where that needs less memory.
+fn others(lower: &Lower<'_>, lead: Lead, ring: Option<&Ring>) -> Vec<Variant> {
+    let portable = lower.variant("portable", 0, PORTABLE_DEPTHWISE_COST, 0);
+    let portable = Variant { beside: beside(lower, 0, lead.both()), ..portable };
+    let ring = ring.map(|ring| ring.variant.clone()).filter(|ring| ring.bytes() < portable.bytes());
+    [portable].into_iter().chain(ring).collect()
 }
 
 /// The structure `Depthwise` of the kernels.

@@ -94,7 +94,7 @@ pub(super) fn quantize(lower: &Lower<'_>, batches: usize) -> Quantize {
         units: batches,
         elided_by: None,
     };
-    Quantize { call, x, scratch: Scratch { bytes: batches * HEADER + elements, align: 1 } }
+    Quantize { call, x, scratch: Scratch { bytes: batches * HEADER + elements, dtype: DType::I8 } }
 }
 
 /// Two calls: the argument, in `batches` that have a scale each, is quantised into scratch; `kernel` works on that.

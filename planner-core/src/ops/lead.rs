@@ -168,6 +168,11 @@ impl Lead {
         self
     }
 
+    /// The distances that are safe forward and backward.
+    pub(super) fn both(self) -> [Distances; 2] {
+        Direction::BOTH.map(|direction| self.distances(direction))
+    }
+
     /// The distances that are safe.
     pub(super) fn distances(self, direction: Direction) -> Distances {
         let bytes = |lead: isize| lead.max(0).unsigned_abs();
@@ -193,23 +198,33 @@ impl Lead {
 impl Lowered {
     /// Read from `reads[arg]` under `lead`, which its one call keeps in either direction.
     pub(super) fn lead(self, lower: &Lower<'_>, arg: usize, lead: Lead) -> Self {
-        self.lead_forward(lower, arg, lead).overlap(lower, arg, Direction::Backward, lead)
+        self.lead_forward(lower, arg, lead).overlap(
+            lower,
+            arg,
+            Direction::Backward,
+            lead.distances(Direction::Backward),
+        )
     }
 
     /// Read from `reads[arg]` under `lead`, which its one call keeps forward.
     pub(super) fn lead_forward(self, lower: &Lower<'_>, arg: usize, lead: Lead) -> Self {
-        self.overlap(lower, arg, Direction::Forward, lead)
+        self.overlap(lower, arg, Direction::Forward, lead.distances(Direction::Forward))
     }
 
-    /// With the rule, if the two can have anything in common.
-    fn overlap(self, lower: &Lower<'_>, arg: usize, direction: Direction, lead: Lead) -> Self {
-        let distances = lead.distances(direction);
+    /// With the rule of `distances` to `reads[arg]`, if the two can have anything in common.
+    pub(super) fn overlap(self, lower: &Lower<'_>, arg: usize, direction: Direction, distances: Distances) -> Self {
         let sizes = [lower.result(0), lower.arg(self.reads[arg])].map(TensorType::bytes);
         if distances.most_common(direction.lower_first(sizes)) == 0 {
             return self;
         }
         self.sharing(Sharing::Overlap { arg, result: 0, direction, distances })
     }
+}
+
+/// Bytes that argument `arg` and result 0 take at least beyond the larger of them at these distances, forward and backward.
+pub(super) fn beside(lower: &Lower<'_>, arg: usize, [forward, backward]: [Distances; 2]) -> usize {
+    let [arg, result] = [lower.arg(arg), lower.result(0)].map(TensorType::bytes);
+    forward.beside(result, arg).min(backward.beside(arg, result))
 }
 
 /// Results of `count` that are written before the last of them are computed, four at a time and then one at a time.

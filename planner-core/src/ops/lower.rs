@@ -83,7 +83,7 @@ impl Lower<'_> {
     /// A kernel that the step could have, which takes so many hundredths of an instruction for a product, and `more`.
     pub(crate) fn variant(&self, name: &'static str, scratch: usize, cost: u64, more: usize) -> Variant {
         let macs = self.call.node.op.macs(&self.call);
-        Variant { name, scratch, instructions: macs.saturating_mul(cost) / 100 + more as u64 }
+        Variant { name, scratch, beside: 0, instructions: macs.saturating_mul(cost) / 100 + more as u64 }
     }
 
     /// The name of the variant that the step gets: the wanted one if it is among `all`, else the first.
@@ -91,6 +91,12 @@ impl Lower<'_> {
         let chosen = all.iter().position(|variant| Some(variant.name) == self.wanted).unwrap_or(0);
         self.variants = Variants { all, chosen };
         self.variants.chosen().map_or("", |variant| variant.name)
+    }
+
+    /// Whether the step gets `own`, its usual variant, and not one of the `others`.
+    pub(crate) fn choose_or(&mut self, own: Variant, others: &[Variant]) -> bool {
+        let name = own.name;
+        self.choose([own].into_iter().chain(others.iter().cloned()).collect()) == name
     }
 
     /// Whether the step gets the variant `name`, in so much scratch, and not the portable kernel, by what a product costs

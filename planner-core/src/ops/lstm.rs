@@ -135,7 +135,7 @@ impl Operator for Lstm {
             if hybrid::is(lower) {
                 fields.extend(dynamic(lower, GATES * units)?);
                 operands.push(Operand::Scratch);
-                scratch = Some(Scratch { bytes: inputs + units, align: 1 });
+                scratch = Some(Scratch { bytes: inputs + units, dtype: DType::I8 });
                 ("lstm_hybrid_f32", "LstmHybrid")
             } else {
                 ("lstm_f32", "LstmF32")

@@ -28,6 +28,7 @@ mod curve;
 mod dense;
 mod depth_to_space;
 mod depthwise_conv2d;
+mod depthwise_ring;
 mod dequantize;
 mod div;
 mod embedding;

@@ -9,9 +9,11 @@ use super::weights::{Channels, Quantised, WEIGHTS, quantised};
 use super::{Lower, Lowered};
 use crate::arch::Arch;
 use crate::diagnostic::Diagnostic;
+use crate::dtype::DType;
 use crate::emit::{Struct, Value};
 use crate::fixed_point::Multiplier;
 use crate::steps::Scratch;
+use crate::variants::Variant;
 
 /// Channels that are computed together.
 const LANES: usize = 4;
@@ -25,6 +27,7 @@ const ROW_MORE: usize = 267;
 const DIRECT_COST: u64 = 102;
 const DIRECT_MORE: usize = 95;
 const DEPTHWISE_COST: u64 = 340;
+const DEPTHWISE_3X3_COST: u64 = 240;
 /// Those of the portable kernels, on Cortex-M55 too.
 pub(super) const PORTABLE_COST: u64 = 320;
 pub(super) const PORTABLE_DEPTHWISE_COST: u64 = 780;
@@ -89,11 +92,17 @@ pub(super) fn packed(
     Ok(Some(Packed { layer, direct, scratch }))
 }
 
-/// The depthwise layer of `lower`, four channels at a time; `None` where its kernel has to be a portable one.
+/// The depthwise layer of `lower`, four channels at a time, whose argument and result take so many bytes `beside` the
+/// larger of them; `None` where its kernel has to be one of the `others`.
 ///
 /// # Errors
 /// As for [`packed`].
-pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Packed>, Diagnostic> {
+pub(super) fn packed_depthwise(
+    lower: &mut Lower<'_>,
+    channels: Channels,
+    beside: usize,
+    others: &[Variant],
+) -> Result<Option<Packed>, Diagnostic> {
     if !channels.count.is_multiple_of(LANES) {
         return Ok(None);
     }
@@ -101,7 +110,8 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
     let scratch = 8 * pairs + 4 + channels.count;
-    if !lower.choose_or_portable("packed", scratch, [DEPTHWISE_COST, PORTABLE_DEPTHWISE_COST]) {
+    let variant = Variant { beside, ..lower.variant("packed", scratch, DEPTHWISE_COST, 0) };
+    if !lower.choose_or(variant, others) {
         return Ok(None);
     }
     let lanes = [0, 1, 2, 3];
@@ -122,13 +132,22 @@ pub(super) fn packed_depthwise(lower: &mut Lower<'_>, channels: Channels) -> Res
     Ok(Some(Packed { layer, direct: false, scratch }))
 }
 
-/// The structure `PackedI8` for the depthwise layer of `lower` of three by three taps, channel by channel; `None` where
-/// its kernel has to be another.
+/// The structure `PackedI8` for the depthwise layer of `lower` of three by three taps, channel by channel; as
+/// [`packed_depthwise`].
 ///
 /// # Errors
 /// As for [`packed`].
-pub(super) fn packed_3x3(lower: &mut Lower<'_>, channels: Channels) -> Result<Option<Value>, Diagnostic> {
+pub(super) fn packed_3x3(
+    lower: &mut Lower<'_>,
+    channels: Channels,
+    beside: usize,
+    others: &[Variant],
+) -> Result<Option<Value>, Diagnostic> {
     let Some((layer, scaled)) = Layer::scaled(lower, channels)? else { return Ok(None) };
+    let variant = Variant { beside, ..lower.variant("3x3", 0, DEPTHWISE_3X3_COST, 0) };
+    if !lower.choose_or(variant, others) {
+        return Ok(None);
+    }
     let mut words = Vec::new();
     for (channel, scaled) in scaled.iter().enumerate() {
         let weight = |tap: usize| scaled.factor * layer.weight(channel, Some(tap));
@@ -148,7 +167,7 @@ fn halves([low, high]: [i32; 2]) -> i32 {
 impl Packed {
     /// The call of `kernel` over argument 0, in scratch.
     pub(super) fn call(self, kernel: &'static str, params: Struct, units: usize) -> Lowered {
-        Lowered::one(kernel, params, vec![0], units).in_scratch(Scratch { bytes: self.scratch, align: 4 })
+        Lowered::one(kernel, params, vec![0], units).in_scratch(Scratch { bytes: self.scratch, dtype: DType::I32 })
     }
 }
 

@@ -62,7 +62,7 @@ impl Candidate {
         });
         let scratch = steps.iter().enumerate().filter_map(|(position, planned)| {
             let scratch = program.steps[planned.step].scratch?;
-            Some(layout::Buffer { size: scratch.bytes, align: scratch.align, first: position, last: position })
+            Some(layout::Buffer { size: scratch.bytes, align: scratch.dtype.bytes(), first: position, last: position })
         });
         let buffers: Vec<layout::Buffer> = tensors.chain(scratch).collect();
         let overlaps = overlap::overlaps(program, order, uses, &steps, &resolved, &lifetimes);

@@ -1,26 +1,32 @@
-//! Which kernels steps get that could have several: the fastest that fit.
+//! Which kernels steps get that could have several: those of the least arena times instructions, or the fastest that fit.
 
 use super::search::unchecked;
 use super::{Observer, Plan, budget};
 use crate::arch::Arch;
+use crate::bounds;
 use crate::diagnostic::Diagnostics;
 use crate::layout::search::Progress;
 use crate::model::TypedModel;
 use crate::options::{Effort, Options, Prefer};
 use crate::steps::{Program, Step, lower_with};
+use crate::uses::Uses;
 use crate::variants::{Choice, Variant};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Most plans that are made to choose.
 const TRIALS: usize = 40;
+/// Most plans with smaller kernels.
+const SHRINKS: usize = 4;
 
 /// Lowers a checked model to kernels of `arch` and plans it.
 ///
-/// Steps that could have several kernels have their usual one. If the arena exceeds the budget, they get those with the
-/// least scratch instead. Then as many as possible get faster ones, those that gain the most first, as long as the
-/// arena stays within the budget where that was exceeded or [`Prefer::Speed`] is asked for, and else no larger than it
-/// was.
+/// Steps that could have several kernels have their usual one. Where the arena exceeds the budget or [`Prefer::Size`] is
+/// asked for, the steps that need the most memory get smaller ones, if a plan fits then or arena times instructions are
+/// less. If none fits, all steps get their smallest kernels. Then as many as possible get
+/// faster ones, those that gain the most first, as long as the arena stays within the budget where that was exceeded or
+/// [`Prefer::Speed`] is asked for, and else no larger than it is.
 ///
 /// # Errors
 /// Those of [`lower_with`] and of [`plan`](super::plan).
@@ -43,15 +49,23 @@ pub fn plan_for_observed(
     let usual = listener.plan(usual, options, true)?;
     listener.adopt();
     let budget = options.budget.map_or(usize::MAX, |(budget, _)| budget);
-    let missed = usual.arena_bytes > budget;
-    let limit = if missed || options.prefer == Prefer::Speed { budget } else { usual.arena_bytes };
-    let mut kernels = Kernels { typed, arch, options, listener, limit, trials: 0, choice: Choice::new(), best: usual };
-    if missed {
+    let (arena, missed) = (usual.arena_bytes, usual.arena_bytes > budget);
+    let choice = Choice::new();
+    let mut kernels = Kernels { typed, arch, options, listener, limit: budget, trials: 0, choice, best: usual };
+    if missed || options.prefer == Prefer::Size {
         kernels.shrink()?;
     }
-    if kernels.best.arena_bytes <= limit {
+    if kernels.best.arena_bytes > budget {
+        kernels.shrink_all()?;
+    }
+    if kernels.best.arena_bytes <= budget {
+        if !missed && options.prefer == Prefer::Size {
+            kernels.limit = kernels.best.arena_bytes;
+        }
         let faster = faster(&kernels.best);
-        kernels.speed_up(&faster, false)?;
+        // The usual ones for all that are smaller need a larger arena.
+        let undone = faster.len() == kernels.choice.len() && kernels.limit < arena;
+        kernels.speed_up(&faster, undone)?;
         kernels.search_as_asked()?;
     }
     budget::check(kernels.best, options).map_err(Diagnostics::from)
@@ -69,14 +83,15 @@ struct Listener<'o, 'a> {
 }
 
 impl Listener<'_, '_> {
-    /// A plan of `program`; of a search that is not `told`, the observer learns only that it goes on.
+    /// A plan of `program`; of a search that is not `told`, the observer learns only that it goes on. One that begins after
+    /// the observer has had enough is not ended.
     fn plan(&mut self, program: Program, options: &Options, told: bool) -> Result<Plan, Diagnostics> {
-        let before = self.shown;
+        let (before, late) = (self.shown, self.stopped);
         unchecked(program, options, &mut |now| {
             self.last = Progress { nodes: before.nodes + now.nodes, ..*now };
             let shown = if told { self.last } else { Progress { nodes: self.last.nodes, ..before } };
             self.stopped |= (self.observer)(&shown).is_break();
-            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if self.stopped && !late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 
@@ -96,6 +111,13 @@ impl Listener<'_, '_> {
 /// A step and the name of a variant.
 type Change = (String, &'static str);
 
+/// `choice` with `changes`.
+fn changed(choice: &Choice, changes: &[Change]) -> Choice {
+    let mut choice = choice.clone();
+    choice.extend(changes.iter().map(|(step, name)| (step.clone(), (*name).to_owned())));
+    choice
+}
+
 /// The fastest variants of those steps of `plan` that have others, those that gain the most first.
 fn faster(plan: &Plan) -> Vec<Change> {
     let gain = |step: &Step| -> Option<(u64, Change)> {
@@ -106,6 +128,42 @@ fn faster(plan: &Plan) -> Vec<Change> {
     let mut gains: Vec<(u64, Change)> = plan.program.steps.iter().filter_map(gain).collect();
     gains.sort_by_key(|(gain, _)| Reverse(*gain));
     gains.into_iter().map(|(_, change)| change).collect()
+}
+
+/// Smaller kernels for some steps.
+struct Shrunk {
+    changes: Vec<Change>,
+    /// Bytes that no order of steps as that of the plan can save more.
+    saved: usize,
+    /// About how many instructions the network takes then.
+    instructions: u64,
+}
+
+/// Smaller and smaller kernels for those steps of `plan` that need the most memory.
+fn shrunk(plan: &Plan) -> Vec<Shrunk> {
+    let Plan { program, order, .. } = plan;
+    let uses = Uses::new(program, &plan.options, order);
+    let mut needs = bounds::needs(program, order, &uses);
+    needs.truncate(order.len());
+    let all = needs.iter().copied().max().unwrap_or(0);
+    let mut chosen: Vec<Option<&Variant>> = order.iter().map(|&step| program.steps[step].variants.chosen()).collect();
+    let (mut changes, mut instructions) = (BTreeMap::new(), program.instructions());
+    let mut found = Vec::new();
+    while let Some(most) = needs.iter().copied().max() {
+        for position in (0..needs.len()).filter(|position| needs[*position] == most).collect::<Vec<_>>() {
+            let step = &program.steps[order[position]];
+            let Some(now) = chosen[position] else { return found };
+            let Some(smaller) = step.variants.smaller(now.bytes()) else { return found };
+            needs[position] = most.saturating_sub(now.bytes() - smaller.bytes());
+            instructions = (instructions + smaller.instructions).saturating_sub(now.instructions);
+            chosen[position] = Some(smaller);
+            changes.insert(step.name.clone(), smaller.name);
+        }
+        let most = needs.iter().copied().max().unwrap_or(0);
+        let changes = changes.iter().map(|(step, name)| (step.clone(), *name)).collect();
+        found.push(Shrunk { changes, saved: all - most, instructions });
+    }
+    found
 }
 
 /// The search for a choice.
@@ -124,8 +182,39 @@ struct Kernels<'a, 'o> {
 }
 
 impl Kernels<'_, '_> {
-    /// Gives all steps the variants with the least scratch, if that makes the arena smaller.
+    /// Gives the steps that need the most memory smaller kernels if the plan costs less then.
     fn shrink(&mut self) -> Result<(), Diagnostics> {
+        let cost = |kernels: &Self, shrunk: &Shrunk| {
+            kernels.cost(kernels.best.arena_bytes.saturating_sub(shrunk.saved), shrunk.instructions)
+        };
+        let now = |kernels: &Self| kernels.cost(kernels.best.arena_bytes, kernels.best.program.instructions());
+        let mut found = shrunk(&self.best);
+        found.retain(|shrunk| cost(self, shrunk) < now(self));
+        found.sort_by_key(|shrunk| cost(self, shrunk));
+        for Shrunk { changes, .. } in found.into_iter().take(SHRINKS) {
+            if self.listener.stopped {
+                break;
+            }
+            let choice = changed(&self.choice, &changes);
+            let program = lower_with(self.typed, self.arch, &choice)?;
+            let plan = self.plan(program, self.quick())?;
+            if self.cost(plan.arena_bytes, plan.program.instructions()) < now(self) {
+                (self.choice, self.best) = (choice, plan);
+                self.listener.adopt();
+                break;
+            }
+            self.listener.reject();
+        }
+        Ok(())
+    }
+
+    /// What is to be small: what misses the budget, then the arena times the instructions.
+    fn cost(&self, arena: usize, instructions: u64) -> (usize, u128) {
+        (arena.saturating_sub(self.limit), arena as u128 * u128::from(instructions))
+    }
+
+    /// Gives all steps their smallest variants, if that makes the arena smaller.
+    fn shrink_all(&mut self) -> Result<(), Diagnostics> {
         let smallest = |step: &Step| Some((step.name.clone(), step.variants.smallest()?.name));
         let changes: Vec<Change> = self.best.program.steps.iter().filter_map(smallest).collect();
         if changes.is_empty() {
@@ -135,6 +224,12 @@ impl Kernels<'_, '_> {
         // A budget may be met even if there is no time left.
         let effort = if self.listener.stopped { self.quick() } else { self.options.effort };
         self.adopt(&changes, below, effort).map(|_| ())
+    }
+
+    /// A plan of `program` after a search with `effort`.
+    fn plan(&mut self, program: Program, effort: Effort) -> Result<Plan, Diagnostics> {
+        let options = Options { effort, ..self.options.clone() };
+        self.listener.plan(program, &options, effort > Effort::Default)
     }
 
     /// The effort for a plan that is one of many.
@@ -175,11 +270,9 @@ impl Kernels<'_, '_> {
 
     /// Makes `changes` if the arena has at most `limit` bytes then, after a search with `effort`.
     fn adopt(&mut self, changes: &[Change], limit: usize, effort: Effort) -> Result<bool, Diagnostics> {
-        let mut choice = self.choice.clone();
-        choice.extend(changes.iter().map(|(step, name)| (step.clone(), (*name).to_owned())));
+        let choice = changed(&self.choice, changes);
         let program = lower_with(self.typed, self.arch, &choice)?;
-        let options = Options { effort, ..self.options.clone() };
-        let plan = self.listener.plan(program, &options, effort > Effort::Default)?;
+        let plan = self.plan(program, effort)?;
         let fits = plan.arena_bytes <= limit;
         if fits {
             (self.choice, self.best) = (choice, plan);

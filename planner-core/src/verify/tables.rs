@@ -26,7 +26,7 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
             return Err(Violation::Misplaced { name: name(), why: "has another size than the step needs" });
         }
         if let (Some(range), Some(scratch)) = (&planned.scratch, step.scratch)
-            && (range.end > plan.arena_bytes || !range.start.is_multiple_of(scratch.align))
+            && (range.end > plan.arena_bytes || !range.start.is_multiple_of(scratch.dtype.bytes()))
         {
             return Err(Violation::Misplaced { name: name(), why: "is not aligned or not in the arena" });
         }

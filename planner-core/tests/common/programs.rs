@@ -247,8 +247,10 @@ pub fn random_program(seed: u64, most: usize) -> Program {
                         if random.one_in(2) { (ty.dtype, elements) } else { (random.pick(dtypes), random.range(1, 24)) }
                     })
                     .collect();
-                let scratch =
-                    random.one_in(4).then(|| Scratch { bytes: random.range(1, 40), align: random.pick(&[1, 4, 8]) });
+                let scratch = random.one_in(4).then(|| Scratch {
+                    bytes: random.range(1, 40),
+                    dtype: random.pick(&[DType::I8, DType::I32, DType::I64]),
+                });
                 let in_place = !random.one_in(3);
                 tensors.extend(builder.compute(&reads, &results, in_place, scratch));
                 for _ in 0..random.below(4) {

@@ -77,10 +77,7 @@ fn offset(place: Place) -> Option<usize> {
 
 /// The type of the elements of a step's scratch.
 pub(super) fn scratch_type(plan: &Plan, step: usize) -> DType {
-    match plan.program.steps[step].scratch {
-        Some(scratch) if scratch.align >= DType::I32.bytes() => DType::I32,
-        _ => DType::I8,
-    }
+    plan.program.steps[step].scratch.map_or(DType::I8, |scratch| scratch.dtype)
 }
 
 /// The name of the input that a place is borrowed from.

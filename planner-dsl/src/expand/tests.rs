@@ -41,7 +41,7 @@ fn code_of(macs: u64, types: [DType; 2], offsets: [usize; 3]) -> String {
         src: Src(0),
         reads: vec![TensorId(0)],
         writes: vec![TensorId(1)],
-        scratch: Some(Scratch { bytes: 16, align: 4 }),
+        scratch: Some(Scratch { bytes: 16, dtype: DType::I32 }),
         macs,
         calls: vec![call],
         sharing: Vec::new(),

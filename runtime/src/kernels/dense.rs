@@ -56,6 +56,12 @@ pub fn dense_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, uni
     if super::arch::dense_f32(p, x, y, units) {
         return;
     }
+    portable_f32(p, x, y, units);
+}
+
+// Beside a machine's own kernel it is seldom met: inlined, it would add to the stack of that.
+#[cfg_attr(waterline_fpu, cold, inline(never))]
+fn portable_f32(p: &DenseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }
 

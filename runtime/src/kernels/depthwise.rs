@@ -2,7 +2,7 @@
 
 use super::slide::{Inside, Slide};
 use super::weights::{Lanes, Weights, WeightsF32, WeightsI8, WeightsI16, WeightsU8};
-use super::{Elements, Sink, Units};
+use super::{Elements, Rows, Sink, Units};
 use core::ops::Range;
 
 /// The shape of a depthwise convolution.
@@ -52,6 +52,12 @@ pub fn depthwise_conv2d_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl
     if p.shape.multiplier == 1 && super::arch::depthwise_f32(p, x, y, units) {
         return;
     }
+    portable_f32(p, x, y, units);
+}
+
+// Beside a machine's own kernel it is seldom met: inlined, it would add to the stack of that.
+#[cfg_attr(waterline_fpu, inline(never))]
+fn portable_f32(p: &DepthwiseF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     depthwise(&p.shape, &p.layer, x, y, units);
 }
 
@@ -82,16 +88,17 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
         let row = p.slide.row(unit);
         for column in units.along(0..p.slide.x.output) {
             let to = row + column * p.slide.pixel;
-            let pixel = Pixel { p, layer, rows: &band.rows.taps, top, columns: p.slide.x.inside(column) };
+            let (rows, columns) = (&band.rows.taps, p.slide.x.inside(column));
+            let pixel = Pixel { p, layer, from: p.slide.from, step: p.channels, rows, top, columns };
             let (mut output, mut input) = (0, 0);
             while output < outputs {
                 let end = output + run;
                 while output + 4 <= end {
-                    pixel.block::<4>(output, input, x, y, to);
+                    pixel.block::<4>(output, if p.multiplier == 1 { output } else { input }, x, y, to);
                     output += 4;
                 }
                 while output < end {
-                    pixel.block::<1>(output, input, x, y, to);
+                    pixel.block::<1>(output, if p.multiplier == 1 { output } else { input }, x, y, to);
                     output += 1;
                 }
                 input += 1;
@@ -101,23 +108,28 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
 }
 
 /// A pixel of the result.
-struct Pixel<'a, W> {
-    p: &'a Depthwise,
-    layer: &'a W,
+pub(super) struct Pixel<'a, W> {
+    pub(super) p: &'a Depthwise,
+    pub(super) layer: &'a W,
+    /// How the image's rows lie.
+    pub(super) from: Rows,
+    /// Elements of the image from pixel to pixel.
+    pub(super) step: usize,
     /// The tap rows inside the image.
-    rows: &'a Range<usize>,
+    pub(super) rows: &'a Range<usize>,
     /// Where the row of the first of them starts.
-    top: usize,
-    columns: Inside,
+    pub(super) top: usize,
+    pub(super) columns: Inside,
 }
 
 impl<W: Weights> Pixel<'_, W> {
-    /// Computes and stores its `N` results from `output` on, which read channel `input` if there are several for each.
+    /// Computes and stores its `N` results from `output` on, which read the elements of pixels from `first` on, or that
+    /// alone if there are several for each.
     #[inline(always)]
-    fn block<const N: usize>(
+    pub(super) fn block<const N: usize>(
         &self,
         output: usize,
-        input: usize,
+        first: usize,
         x: impl Elements<W::Element>,
         y: impl Sink<W::Result>,
         to: usize,
@@ -126,23 +138,22 @@ impl<W: Weights> Pixel<'_, W> {
     {
         let (p, slide) = (self.p, &self.p.slide);
         let outputs = p.channels * p.multiplier;
-        let first = if p.multiplier == 1 { output } else { input };
         let mut sums = [W::ZERO; N];
         let mut row = self.top;
         let whole = self.columns.taps.len() == slide.x.taps && self.rows.len() == slide.y.taps;
         if whole {
             // All taps, as many as a constant says.
             for tap in 0..slide.y.taps {
-                let from = row + self.columns.first * p.channels + first;
+                let from = row + self.columns.first * self.step + first;
                 sums = self.run(sums, x, from, tap * slide.x.taps * outputs + output, slide.x.taps);
-                row = slide.from.below(row, slide.y.dilation);
+                row = self.from.below(row, slide.y.dilation);
             }
         } else {
             for tap in self.rows.clone() {
-                let from = row + self.columns.first * p.channels + first;
+                let from = row + self.columns.first * self.step + first;
                 let at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
                 sums = self.run(sums, x, from, at, self.columns.taps.len());
-                row = slide.from.below(row, slide.y.dilation);
+                row = self.from.below(row, slide.y.dilation);
             }
             sums = self.outside(sums, output);
         }
@@ -163,7 +174,7 @@ impl<W: Weights> Pixel<'_, W> {
         W: Lanes<N>,
     {
         let Depthwise { slide, channels, multiplier } = self.p;
-        let (step, outputs) = (slide.x.dilation * channels, channels * multiplier);
+        let (step, outputs) = (slide.x.dilation * self.step, channels * multiplier);
         let last = taps.saturating_sub(1);
         let (lanes, shared) = if *multiplier == 1 { (N, false) } else { (1, true) };
         let x = x.part(from..from + last * step + lanes);

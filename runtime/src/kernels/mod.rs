@@ -40,6 +40,7 @@ pub mod curve;
 pub mod dense;
 pub mod depthwise;
 pub mod depthwise3x3;
+pub mod depthwise_ring;
 pub mod division;
 pub mod elements;
 pub mod fixed_point;
@@ -106,6 +107,9 @@ pub use depthwise::{
     Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseLayer, DepthwiseU8, depthwise_conv2d_f32,
     depthwise_conv2d_i8, depthwise_conv2d_i16, depthwise_conv2d_u8,
 };
+pub use depthwise_ring::{
+    depthwise_conv2d_ring_f32, depthwise_conv2d_ring_i8, depthwise_conv2d_ring_i16, depthwise_conv2d_ring_u8,
+};
 pub use depthwise3x3::depthwise_conv2d_3x3_i8;
 pub use division::{
     div_f32, div_i8, div_i16, div_i32, div_u8, floor_div_i8, floor_div_i16, floor_div_i32, floor_mod_i8, floor_mod_i16,
@@ -154,7 +158,7 @@ pub use packed::{
     depthwise_conv2d_packed_i8,
 };
 pub use pad::{Pad, PadAxis, pad_1, pad_2, pad_4};
-pub use planes::{DepthwisePlanesI8, PlanesI8, depthwise_conv2d_planes_i8};
+pub use planes::{DepthwisePlanesI8, PlanesI8, depthwise_conv2d_planes_i8, depthwise_conv2d_planes_ring_i8};
 #[cfg(feature = "libm")]
 pub use pool::l2_pool2d_f32;
 pub use pool::{

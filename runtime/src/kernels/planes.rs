@@ -3,11 +3,11 @@
 //! Of eight channels at a time, the rows of the image that a row of the result depends on go into scratch as *planes*,
 //! one a channel: column by column, the elements of a column side by side. There a filter's window is a run of bytes.
 
-use super::arch::{Filter, Plane};
+use super::arch::{Apart, Copies, Filter, Plane};
 use super::blocked::BLOCK;
 use super::depthwise::{Depthwise, DepthwiseLayer};
 use super::slide::Slide;
-use super::{Elements, Sink, Units, arch};
+use super::{Elements, Sink, Taps, Units, arch};
 use core::ops::Range;
 
 /// Channels that are computed together.
@@ -29,8 +29,10 @@ pub struct PlanesI8<'a> {
     pub blocks: usize,
     /// Bytes from a column to the next in a plane, no fewer than a filter has rows.
     pub pitch: usize,
-    /// Bytes of a plane: room for the windows of the result's row, its length rounded up to eights.
+    /// Bytes of a plane: room for the windows of a part of the result's row.
     pub plane: usize,
+    /// Pixels of a part, the last of a row may have fewer.
+    pub part: usize,
     /// The argument's zero point: what stands outside the image.
     pub from: i32,
     /// The result's zero point.
@@ -44,9 +46,11 @@ pub struct PlanesI8<'a> {
 /// Parameters of [`depthwise_conv2d_planes_i8`].
 pub type DepthwisePlanesI8<'a> = DepthwiseLayer<PlanesI8<'a>>;
 
-/// A unit is a row of the result, pictures in order. Of eight channels at a time, all that the row depends on is read
-/// before any of it is written; where their number is not a multiple of eight, the last eight overlap those before.
-/// One result a channel, at least eight channels. `planes` is scratch of eight planes.
+/// A unit is a row of the result, pictures in order. Of a part of it, eight channels at a time, all that these depend on
+/// is read before any of them is written; where their number is not a multiple of eight, the last eight overlap those
+/// before. One result a channel, at least eight channels. `planes` is scratch of eight planes, and of what the windows of
+/// the last reach further: in whole blocks, of eight pixels at a time, or of two where windows are one block and 4 or 8
+/// bytes apart.
 pub fn depthwise_conv2d_planes_i8(
     p: &DepthwisePlanesI8<'_>,
     x: impl Elements<i8>,
@@ -54,15 +58,62 @@ pub fn depthwise_conv2d_planes_i8(
     planes: impl Sink<i8>,
     units: Units,
 ) {
-    // Columns beside the image stay as they are.
-    fill(planes, p.layer.from);
+    let Depthwise { slide, channels, .. } = &p.shape;
+    let parts = slide.x.output.div_ceil(p.layer.part.max(1));
+    // Columns beside the image stay as they are where a row is one part.
+    fill(planes, 0..planes.count(), p.layer.from);
     for unit in units {
-        let to = p.shape.slide.row(unit);
-        let rows = Rows::new(&p.shape.slide, unit);
-        for group in 0..p.shape.channels.div_ceil(CHANNELS) {
-            let first = (group * CHANNELS).min(p.shape.channels.saturating_sub(CHANNELS));
-            spread(p, &rows, x, planes, first);
-            filter(p, planes, y, group, to + first);
+        let rows = Rows::new(slide, unit, 0);
+        for part in units.along(0..parts) {
+            let start = part * p.layer.part;
+            let pixels = p.layer.part.min(slide.x.output - start);
+            let columns = Columns::new(&slide.x, start, pixels);
+            let cut = rows.taps.len() < slide.y.taps || parts > 1 && columns.cut;
+            let to = slide.row(unit) + start * slide.pixel;
+            for group in 0..channels.div_ceil(CHANNELS) {
+                let first = (group * CHANNELS).min(channels.saturating_sub(CHANNELS));
+                if cut {
+                    fill(planes, 0..planes.count(), p.layer.from);
+                }
+                spread(p, &rows, &columns, x, planes, first);
+                filter(p, planes, y, group, to + first, pixels);
+            }
+        }
+    }
+}
+
+/// As [`depthwise_conv2d_planes_i8`], in place: a unit is eight channels of all pixels, whose rows stay in the planes as
+/// long as results depend on them. All rows of the image that a row of the result depends on are read before that is
+/// written, and none of them again. The result is whole, `to.held` rows, and made from the first on whatever is asked.
+/// A multiple of eight channels, rows of taps side by side, a row of pixels as the only part.
+pub fn depthwise_conv2d_planes_ring_i8(
+    p: &DepthwisePlanesI8<'_>,
+    x: impl Elements<i8>,
+    y: impl Sink<i8>,
+    planes: impl Sink<i8>,
+    units: Units,
+) {
+    let (slide, layer) = (&p.shape.slide, &p.layer);
+    let columns = Columns::new(&slide.x, 0, slide.x.output);
+    let at = columns.at * layer.pitch;
+    for unit in units {
+        for row in 0..slide.to.held {
+            let first = row % slide.y.output.max(1) == 0;
+            let kept = if first { 0 } else { slide.y.taps.saturating_sub(slide.y.stride) };
+            let rows = Rows::new(slide, row, kept);
+            if kept == 0 {
+                fill(planes, 0..planes.count(), layer.from);
+            } else {
+                // Each row goes to the place of the tap that it meets next. What follows in a column is written again.
+                let len = (columns.count * layer.pitch).saturating_sub(slide.y.stride);
+                let runs = Copies { from: at + slide.y.stride, step: layer.plane, len, count: CHANNELS };
+                arch::copy(planes, runs, planes, at, layer.plane, Apart::ONE);
+                for tap in kept.max(rows.taps.end)..slide.y.taps {
+                    blank(layer, planes, at + tap, columns.count);
+                }
+            }
+            spread(p, &rows, &columns, x, planes, unit * CHANNELS);
+            filter(p, planes, y, unit, slide.row(row) + unit * CHANNELS, slide.x.output);
         }
     }
 }
@@ -70,69 +121,116 @@ pub fn depthwise_conv2d_planes_i8(
 /// The rows of the image that a row of the result depends on.
 struct Rows {
     unit: usize,
-    /// Where the first starts.
-    top: usize,
     /// Which taps they are.
     taps: Range<usize>,
+    /// Where the first starts.
+    top: usize,
     /// How many lie evenly apart: all, or one.
     even: usize,
 }
 
 impl Rows {
+    /// Those of row `unit` whose taps are `from` or more.
     #[inline(always)]
-    fn new(slide: &Slide, unit: usize) -> Self {
+    fn new(slide: &Slide, unit: usize, from: usize) -> Self {
         let band = slide.band(unit);
-        let taps = band.rows.taps.clone();
-        let even = if taps.is_empty() { 0 } else { band.stretch(slide, taps.start) };
-        Self { unit, top: slide.from.start(band.picture + band.rows.first), taps, even }
+        let taps = from.max(band.rows.taps.start)..band.rows.taps.end;
+        if taps.is_empty() {
+            return Self { unit, taps, top: 0, even: 0 };
+        }
+        let (top, even) = (slide.from.start(band.row(slide, taps.start)), band.stretch(slide, taps.start));
+        Self { unit, taps, top, even }
     }
 }
 
 /// Brings the eight channels from `first` on of the rows to their planes.
 #[inline(always)]
-fn spread(p: &DepthwisePlanesI8<'_>, rows: &Rows, x: impl Elements<i8>, planes: impl Sink<i8>, first: usize) {
-    if rows.taps.len() < p.shape.slide.y.taps {
-        fill(planes, p.layer.from);
-    }
-    arch::spread(x, planes, &plane(p, rows.top + first, rows.taps.start, rows.even));
+fn spread(
+    p: &DepthwisePlanesI8<'_>,
+    rows: &Rows,
+    columns: &Columns,
+    x: impl Elements<i8>,
+    planes: impl Sink<i8>,
+    first: usize,
+) {
+    arch::spread(x, planes, &plane(p, columns, rows.top + first, rows.taps.start, rows.even));
     if rows.even < rows.taps.len() {
-        uneven(p, rows, x, planes, first);
+        uneven(p, rows, columns, x, planes, first);
     }
 }
 
 /// As [`spread`], of the rows after the first, one by one.
 #[inline(never)]
-fn uneven(p: &DepthwisePlanesI8<'_>, rows: &Rows, x: impl Elements<i8>, planes: impl Sink<i8>, first: usize) {
+fn uneven(
+    p: &DepthwisePlanesI8<'_>,
+    rows: &Rows,
+    columns: &Columns,
+    x: impl Elements<i8>,
+    planes: impl Sink<i8>,
+    first: usize,
+) {
     let slide = &p.shape.slide;
     let band = slide.band(rows.unit);
     for tap in rows.taps.clone().skip(1) {
-        arch::spread(x, planes, &plane(p, slide.from.start(band.row(slide, tap)) + first, tap, 1));
+        arch::spread(x, planes, &plane(p, columns, slide.from.start(band.row(slide, tap)) + first, tap, 1));
     }
 }
 
 /// `rows` rows of the image from `from` on, the first of them that of `tap`.
 #[inline(always)]
-fn plane(p: &DepthwisePlanesI8<'_>, from: usize, tap: usize, rows: usize) -> Plane {
+fn plane(p: &DepthwisePlanesI8<'_>, columns: &Columns, from: usize, tap: usize, rows: usize) -> Plane {
     let DepthwiseLayer { shape: Depthwise { slide, channels, .. }, layer } = p;
-    let last = (slide.x.output - 1) * slide.x.stride + (slide.x.taps - 1) * slide.x.dilation + 1;
     Plane {
-        from,
+        from: from + columns.first * channels,
         step: *channels,
-        count: slide.x.input.min(last.saturating_sub(slide.x.before)),
+        count: columns.count,
         rows,
         row_step: slide.row_step(),
-        at: slide.x.before * layer.pitch + tap,
+        at: columns.at * layer.pitch + tap,
         pitch: layer.pitch,
         plane: layer.plane,
     }
 }
 
-/// Computes the eight channels of `group` of a row, the first pixel's at `to`.
+/// Computes the eight channels of `group` of neighbouring pixels, the first one's at `to`.
 #[inline(always)]
-fn filter(p: &DepthwisePlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, group: usize, to: usize) {
+fn filter(p: &DepthwisePlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, group: usize, to: usize, pixels: usize) {
     let (slide, layer) = (&p.shape.slide, &p.layer);
     let step = slide.x.stride * layer.pitch;
-    arch::filter_planes(layer, planes, y, Filter { group, to, to_step: slide.pixel, pixels: slide.x.output, step });
+    arch::filter_planes(layer, planes, y, Filter { group, to, to_step: slide.pixel, pixels, step });
+}
+
+/// A row outside the image from `at` on in all planes.
+fn blank(layer: &PlanesI8<'_>, planes: impl Sink<i8>, at: usize, columns: usize) {
+    for (plane, column) in (0..CHANNELS).flat_map(|plane| (0..columns).map(move |column| (plane, column))) {
+        let at = plane * layer.plane + at + column * layer.pitch;
+        fill(planes, at..at + 1, layer.from);
+    }
+}
+
+/// The columns of the image that neighbouring pixels of a row depend on.
+struct Columns {
+    /// The first in the image.
+    first: usize,
+    /// How many there are in the image.
+    count: usize,
+    /// How many lie beside the image before them.
+    at: usize,
+    /// Some lie beside the image.
+    cut: bool,
+}
+
+impl Columns {
+    /// Those of `pixels` pixels from `start` on.
+    #[inline(always)]
+    fn new(taps: &Taps, start: usize, pixels: usize) -> Self {
+        let from = start * taps.stride;
+        let reach = (pixels - 1) * taps.stride + (taps.taps - 1) * taps.dilation + 1;
+        let at = taps.before.saturating_sub(from).min(reach);
+        let first = (from + at).saturating_sub(taps.before);
+        let count = (reach - at).min(taps.input.saturating_sub(first));
+        Self { first, count, at, cut: count < reach }
+    }
 }
 
 /// Words of four channels with so many blocks.
@@ -140,8 +238,8 @@ pub(super) const fn words(blocks: usize) -> usize {
     LANES * (blocks * BLOCK / 4 + 3)
 }
 
-/// Every byte.
+/// The bytes of `range`.
 #[allow(clippy::cast_possible_truncation, reason = "a zero point of i8")]
-fn fill(to: impl Sink<i8>, value: i32) {
-    arch::fill_bytes(to, 0..to.count(), value as i8);
+fn fill(to: impl Sink<i8>, range: Range<usize>, value: i32) {
+    arch::fill_bytes(to, range, value as i8);
 }

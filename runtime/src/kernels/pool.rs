@@ -4,6 +4,7 @@ use super::arch;
 use super::slide::Slide;
 use super::windows::Windows;
 use super::{Clamp, Elements, Sink, Units};
+use core::hint::black_box;
 
 /// The shape of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,7 @@ pub struct PoolInt {
 
 /// A unit is a row of the result, pictures in order. Four channels of a pixel, or each of those that are
 /// left over, are written after all their taps have been read; machines take more channels at once.
+#[inline(never)]
 pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     p.shape.windows(units, |windows| windows.fold(x, y, f32::MIN, larger, |max| p.result.apply(max)));
@@ -54,11 +56,13 @@ pub fn max_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units:
 }
 
 /// As [`max_pool2d_f32`].
+#[inline(never)]
 pub fn max_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     p.shape.windows(units, |windows| windows.max(x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`]; elements are summed by tap row and tap column, then divided.
+#[inline(never)]
 pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     p.shape.windows(units, |windows| {
         let taps = windows.taps_f32();
@@ -68,6 +72,7 @@ pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 
 /// As [`max_pool2d_f32`]; the root of the mean of squares, summed by tap row and tap column.
 #[cfg(feature = "libm")]
+#[inline(never)]
 pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     p.shape.windows(units, |windows| {
         let taps = windows.taps_f32();
@@ -88,6 +93,7 @@ pub fn avg_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units:
 }
 
 /// As [`avg_pool2d_i8`].
+#[inline(never)]
 pub fn avg_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, units: Units) {
     p.shape.windows(units, |windows| {
         let add = |sum: i32, x: i16| sum.wrapping_add(x.into());
@@ -99,7 +105,7 @@ impl Pool {
     /// The results of `units`, by pixels whose windows lie alike.
     #[inline(always)]
     fn windows(&self, units: Units, results: impl Fn(&Windows)) {
-        let Self { slide, channels } = self;
+        let Self { slide, channels } = black_box(self);
         let whole = slide.x.whole();
         for unit in units {
             let band = slide.band(unit);

@@ -69,6 +69,8 @@ enum Params<'a> {
     ConvBlocked(ConvBlockedI8<'a>),
     DenseBlocked(DenseBlockedI8<'a>),
     Planes(DepthwisePlanesI8<'a>),
+    PlanesRing(DepthwisePlanesI8<'a>),
+    Ring(DepthwiseI8<'a>),
     Row(DenseI8<'a>),
     ConvPlain(ConvI8<'a>),
     DepthwisePlain(DepthwiseI8<'a>),
@@ -116,6 +118,8 @@ impl<'a> Layer<'a> {
             20 => Params::Product(fields.product()),
             18 | 19 => Params::Total(fields.total(), kernel % 2 == 0),
             21 => Params::DepthwisePlain(DepthwiseI8 { shape: fields.depthwise(), layer: fields.weights() }),
+            22 => Params::PlanesRing(DepthwisePlanesI8 { shape: fields.depthwise(), layer: fields.planes() }),
+            23 => Params::Ring(DepthwiseI8 { shape: fields.depthwise(), layer: fields.weights() }),
             _ => Params::Depthwise(DepthwisePackedI8 { shape: fields.depthwise(), layer: fields.packed() }),
         };
         let x = list.bytes(given)?;
@@ -128,7 +132,14 @@ impl<'a> Layer<'a> {
 
     /// Whether scratch may start at any byte.
     pub(crate) fn scratch_is_bytes(&self) -> bool {
-        matches!(self.params, Params::ConvBlocked(_) | Params::DenseBlocked(_) | Params::Planes(_))
+        matches!(
+            self.params,
+            Params::ConvBlocked(_)
+                | Params::DenseBlocked(_)
+                | Params::Planes(_)
+                | Params::PlanesRing(_)
+                | Params::Ring(_)
+        )
     }
 
     /// Bytes by which a window is shifted in round `index`: of elements of four bytes by whole ones, and one by two bytes
@@ -153,6 +164,8 @@ impl<'a> Layer<'a> {
             Params::ConvBlocked(p) => kernels::conv2d_blocked_i8(p, x, y, bytes, units),
             Params::DenseBlocked(p) => kernels::dense_blocked_i8(p, x, y, bytes, units),
             Params::Planes(p) => kernels::depthwise_conv2d_planes_i8(p, x, y, bytes, units),
+            Params::PlanesRing(p) => kernels::depthwise_conv2d_planes_ring_i8(p, x, y, bytes, units),
+            Params::Ring(p) => kernels::depthwise_conv2d_ring_i8(p, x, y, bytes, units),
             Params::Row(p) => kernels::dense_i8(p, x, y, units),
             Params::ConvPlain(p) => kernels::conv2d_i8(p, x, y, units),
             Params::DepthwisePlain(p) => kernels::depthwise_conv2d_i8(p, x, y, units),
@@ -319,6 +332,7 @@ impl<'a> Fields<'_, 'a> {
             blocks: self.size(),
             pitch: self.size(),
             plane: self.size(),
+            part: self.size(),
             from: self.integer(),
             to: self.integer(),
             min: self.integer(),

@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn filters_fit_to_their_last_pixel() {
-        let p = PlanesI8 { blocked: &[0; 4 * 28], blocks: 1, pitch: 4, plane: 44, from: 0, to: 0, min: 0, max: 0 };
+        let p =
+            PlanesI8 { blocked: &[0; 4 * 28], blocks: 1, pitch: 4, plane: 44, part: 5, from: 0, to: 0, min: 0, max: 0 };
         let filter = Filter { group: 1, to: 3, to_step: 9, pixels: 5, step: 4 };
         let fits = |p: &PlanesI8<'_>, filter: &Filter| filter.fits(p, 8, 8 * 44, 3 + 4 * 9 + 8);
         assert!(fits(&p, &filter) && !filter.fits(&p, 8, 8 * 44 - 1, 47) && !filter.fits(&p, 8, 8 * 44, 46));

@@ -7,6 +7,8 @@ use core::arch::naked_asm;
 
 /// Pixels that are computed together.
 const PIXELS: usize = 8;
+/// Those of windows of one block that are a constant apart.
+const PAIR: usize = 2;
 
 /// As [`spread`](super::super::portable::spread) of the portable machine.
 #[inline(always)]
@@ -25,10 +27,11 @@ pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, pl
 #[inline(always)]
 pub(in crate::kernels) fn filter_planes(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) {
     let (Some(planes), Some(y)) = (planes.memory_mut(), y.memory_mut()) else { return };
-    if !filter.fits(p, PIXELS, planes.bytes, y.bytes) {
+    let Filter { group, to, to_step, pixels, step } = filter;
+    let together = if p.blocks == 1 && (step == 4 || step == 8) { PAIR } else { PIXELS };
+    if !filter.fits(p, together, planes.bytes, y.bytes) {
         return;
     }
-    let Filter { group, to, to_step, pixels, step } = filter;
     let weights = p.blocked.as_ptr().wrapping_add(group * (CHANNELS / LANES * words(p.blocks)));
     let y = y.start.wrapping_add(to);
     let (run, pairs): (Run, bool) = match (p.blocks, step) {
