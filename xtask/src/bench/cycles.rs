@@ -8,6 +8,9 @@ use super::trace::{Blocks, trace};
 use crate::boards::Board;
 use crate::elf::Elf;
 
+/// Bytes of a page of code, at whose end a block of the emulator ends too.
+const PAGE: u32 = 1 << 10;
+
 /// What some code takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
@@ -62,10 +65,14 @@ impl Code<'_> {
         let mut cost = Cost::default();
         let mut before_next = None;
         loop {
+            let Instruction { len, cycles, flow } = self.instruction(at)?;
             if at == next && at > block {
+                // A loop may begin here, but the block did not get to its end.
+                if at.is_multiple_of(PAGE) || at / PAGE < (at + len - 1) / PAGE {
+                    return Ok(cost);
+                }
                 before_next = Some(cost);
             }
-            let Instruction { len, cycles, flow } = self.instruction(at)?;
             at += len;
             cost += Cost { instructions: 1, cycles };
             let taken = match flow {
@@ -110,6 +117,12 @@ mod tests {
         ];
         for (block, next, (instructions, cycles)) in cases {
             assert_eq!(code.cost(block, next), Ok(Cost { instructions, cycles }), "{block:#x} to {next:#x}");
+        }
+        // A branch to the second instruction; the emulator begins a block at the page.
+        let bytes: Vec<u8> = [0x6848_u16, 0x1888, 0xd1fd].iter().flat_map(|half| half.to_le_bytes()).collect();
+        for (start, instructions, cycles) in [(0x100, 3, 6), (0x3fe, 1, 2)] {
+            let code = Code { start, bytes: &bytes };
+            assert_eq!(code.cost(start, start + 2), Ok(Cost { instructions, cycles }), "{start:#x}");
         }
         assert!(code.cost(0x100, 0x200).is_err());
         assert!(code.cost(0x108, 0x100).is_err());
