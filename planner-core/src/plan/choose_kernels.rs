@@ -142,6 +142,9 @@ struct Shrunk {
 /// Smaller and smaller kernels for those steps of `plan` that need the most memory.
 fn shrunk(plan: &Plan) -> Vec<Shrunk> {
     let Plan { program, order, .. } = plan;
+    if program.steps.iter().all(|step| step.variants.all.is_empty()) {
+        return Vec::new();
+    }
     let uses = Uses::new(program, &plan.options, order);
     let mut needs = bounds::needs(program, order, &uses);
     needs.truncate(order.len());
