@@ -40,7 +40,7 @@ pub struct PoolInt {
 #[inline(never)]
 pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
     let larger = |a: f32, b: f32| if b > a { b } else { a };
-    p.shape.windows(units, |windows| windows.fold(x, y, f32::MIN, larger, |max| p.result.apply(max)));
+    black_box(&p.shape).windows(units, |windows| windows.fold(x, y, f32::MIN, larger, |max| p.result.apply(max)));
 }
 
 /// As [`max_pool2d_f32`].
@@ -64,7 +64,7 @@ pub fn max_pool2d_i16(p: &PoolInt, x: impl Elements<i16>, y: impl Sink<i16>, uni
 /// As [`max_pool2d_f32`]; elements are summed by tap row and tap column, then divided.
 #[inline(never)]
 pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    p.shape.windows(units, |windows| {
+    black_box(&p.shape).windows(units, |windows| {
         let taps = windows.taps_f32();
         windows.fold(x, y, 0.0, |sum, x: f32| sum + x, |sum| p.result.apply(sum / taps));
     });
@@ -74,7 +74,7 @@ pub fn avg_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 #[cfg(feature = "libm")]
 #[inline(never)]
 pub fn l2_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    p.shape.windows(units, |windows| {
+    black_box(&p.shape).windows(units, |windows| {
         let taps = windows.taps_f32();
         windows.fold(x, y, 0.0, |sum, x: f32| sum + x * x, |sum| p.result.apply(libm::sqrtf(sum / taps)));
     });
@@ -105,7 +105,7 @@ impl Pool {
     /// The results of `units`, by pixels whose windows lie alike.
     #[inline(always)]
     fn windows(&self, units: Units, results: impl Fn(&Windows)) {
-        let Self { slide, channels } = black_box(self);
+        let Self { slide, channels } = self;
         let whole = slide.x.whole();
         for unit in units {
             let band = slide.band(unit);
