@@ -24,7 +24,7 @@ pub struct Lifetime {
 pub enum Place {
     /// In the arena.
     Arena {
-        /// Index of its buffer in [`Plan::buffers`].
+        /// Index of its buffer in [`Plan::buffers`](crate::plan::Plan::buffers).
         buffer: usize,
         /// Bytes from the arena's start.
         offset: usize,

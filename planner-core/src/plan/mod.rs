@@ -66,7 +66,7 @@ pub struct Plan {
     pub classic_bound: usize,
     /// No plan of this order can need less under the sharing rules in force.
     pub lower_bound: usize,
-    /// The arena of [`Layout::Separate`] in this order.
+    /// The arena of [`Layout::Separate`](crate::options::Layout::Separate) in this order.
     pub separate_bytes: usize,
     /// The step at which most is live.
     pub peak_step: usize,
