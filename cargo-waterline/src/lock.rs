@@ -128,14 +128,9 @@ fn kept(lock: &Lock, typed: &TypedModel, options: &Options, arch: Arch) -> Resul
     Ok((found.ok_or("the lock has no such plan")?, plan))
 }
 
-/// What is to be small: the arena times the instructions, or the instructions; and then the arena.
+/// What is to be small: what is preferred, and then the arena.
 fn cost(plan: &Plan, prefer: Prefer) -> (u128, usize) {
-    let instructions = u128::from(plan.program.instructions());
-    let bytes = match prefer {
-        Prefer::Size => plan.arena_bytes as u128,
-        Prefer::Speed => 1,
-    };
-    (bytes * instructions, plan.arena_bytes)
+    (prefer.cost(plan.arena_bytes, plan.program.instructions()), plan.arena_bytes)
 }
 
 /// Writes `text` to `path`, all of it or nothing.

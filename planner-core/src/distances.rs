@@ -13,6 +13,9 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Forward, Self::Backward];
+
     /// The one of a result and an argument that starts lower, and the other.
     #[must_use]
     pub fn lower_first<T>(self, [result, arg]: [T; 2]) -> [T; 2] {
@@ -21,11 +24,6 @@ impl Direction {
             Self::Backward => [arg, result],
         }
     }
-}
-
-impl Direction {
-    /// Both.
-    pub const BOTH: [Self; 2] = [Self::Forward, Self::Backward];
 }
 
 /// The safe distances from the start of a result to the start of an argument, in bytes and in the [`Direction`] of
@@ -68,12 +66,6 @@ impl Distances {
     #[must_use]
     pub fn least(self) -> usize {
         self.from.checked_next_multiple_of(self.multiple).map_or(self.any, |multiple| multiple.min(self.any))
-    }
-
-    /// Bytes that two windows of these sizes take together at least, beyond the larger of them.
-    #[must_use]
-    pub fn beside(self, lower: usize, upper: usize) -> usize {
-        lower.max(self.least().min(lower) + upper) - lower.max(upper)
     }
 
     /// Bytes that two windows of these sizes may have in common at most.

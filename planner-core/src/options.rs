@@ -95,6 +95,16 @@ pub enum Prefer {
 impl Prefer {
     /// Both with their names in the language.
     pub const ALL: [(&'static str, Self); 2] = [("size", Self::Size), ("speed", Self::Speed)];
+
+    /// What is to be small of an arena of so many bytes and so many instructions: their product, or the instructions.
+    #[must_use]
+    pub fn cost(self, arena: usize, instructions: u64) -> u128 {
+        let bytes = match self {
+            Self::Size => arena as u128,
+            Self::Speed => 1,
+        };
+        bytes * u128::from(instructions)
+    }
 }
 
 /// How buffers are placed.

@@ -170,9 +170,8 @@ pub(super) fn depthwise(
         return Ok(Some(call.in_scratch(scratch).overlap(lower, 0, Direction::Forward, in_place)));
     }
     let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
-    let rules = Direction::BOTH.into_iter().zip(plane_distances(lower, slide, count, batch, part));
-    let call = call.in_scratch(scratch);
-    Ok(Some(rules.fold(call, |call, (direction, distances)| call.overlap(lower, 0, direction, distances))))
+    let distances = plane_distances(lower, slide, count, batch, part);
+    Ok(Some(call.in_scratch(scratch).overlaps(lower, 0, distances)))
 }
 
 /// The safe distances of a depthwise layer of `count` channels in planes, `part` pixels of a row at a time.

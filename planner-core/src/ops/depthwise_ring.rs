@@ -47,8 +47,7 @@ impl Ring {
     pub(super) fn call(&self, lower: &Lower<'_>, params: Struct) -> Lowered {
         let kernel = by_type(lower.arg(0).dtype, KERNELS);
         let call = Lowered::one(kernel, params, vec![0], self.units).in_scratch(self.scratch);
-        let rules = Direction::BOTH.into_iter().zip(self.distances);
-        rules.fold(call, |call, (direction, distances)| call.overlap(lower, 0, direction, distances))
+        call.overlaps(lower, 0, self.distances)
     }
 }
 

@@ -198,17 +198,18 @@ impl Lead {
 impl Lowered {
     /// Read from `reads[arg]` under `lead`, which its one call keeps in either direction.
     pub(super) fn lead(self, lower: &Lower<'_>, arg: usize, lead: Lead) -> Self {
-        self.lead_forward(lower, arg, lead).overlap(
-            lower,
-            arg,
-            Direction::Backward,
-            lead.distances(Direction::Backward),
-        )
+        self.overlaps(lower, arg, lead.both())
     }
 
     /// Read from `reads[arg]` under `lead`, which its one call keeps forward.
     pub(super) fn lead_forward(self, lower: &Lower<'_>, arg: usize, lead: Lead) -> Self {
         self.overlap(lower, arg, Direction::Forward, lead.distances(Direction::Forward))
+    }
+
+    /// With the rules of the distances forward and backward to `reads[arg]`.
+    pub(super) fn overlaps(self, lower: &Lower<'_>, arg: usize, distances: [Distances; 2]) -> Self {
+        let rules = Direction::BOTH.into_iter().zip(distances);
+        rules.fold(self, |lowered, (direction, distances)| lowered.overlap(lower, arg, direction, distances))
     }
 
     /// With the rule of `distances` to `reads[arg]`, if the two can have anything in common.
@@ -222,9 +223,11 @@ impl Lowered {
 }
 
 /// Bytes that argument `arg` and result 0 take at least beyond the larger of them at these distances, forward and backward.
-pub(super) fn beside(lower: &Lower<'_>, arg: usize, [forward, backward]: [Distances; 2]) -> usize {
-    let [arg, result] = [lower.arg(arg), lower.result(0)].map(TensorType::bytes);
-    forward.beside(result, arg).min(backward.beside(arg, result))
+pub(super) fn beside(lower: &Lower<'_>, arg: usize, distances: [Distances; 2]) -> usize {
+    let sizes = [lower.result(0), lower.arg(arg)].map(TensorType::bytes);
+    let rules = Direction::BOTH.into_iter().zip(distances);
+    let common = rules.map(|(direction, distances)| distances.most_common(direction.lower_first(sizes)));
+    sizes[0].min(sizes[1]) - common.max().unwrap_or(0)
 }
 
 /// Results of `count` that are written before the last of them are computed, four at a time and then one at a time.

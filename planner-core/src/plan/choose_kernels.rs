@@ -24,9 +24,9 @@ const SHRINKS: usize = 4;
 ///
 /// Steps that could have several kernels have their usual one. Where the arena exceeds the budget or [`Prefer::Size`] is
 /// asked for, the steps that need the most memory get smaller ones, if a plan fits then or arena times instructions are
-/// less. If none fits, all steps get their smallest kernels. Then as many as possible get
-/// faster ones, those that gain the most first, as long as the arena stays within the budget where that was exceeded or
-/// [`Prefer::Speed`] is asked for, and else no larger than it is.
+/// less. If none fits, all steps get their smallest kernels. Then as many as possible get faster ones, those that gain
+/// the most first, as long as the arena stays within the budget where that was exceeded or [`Prefer::Speed`] is asked
+/// for, and else no larger than it is.
 ///
 /// # Errors
 /// Those of [`lower_with`] and of [`plan`](super::plan).
@@ -111,13 +111,6 @@ impl Listener<'_, '_> {
 /// A step and the name of a variant.
 type Change = (String, &'static str);
 
-/// `choice` with `changes`.
-fn changed(choice: &Choice, changes: &[Change]) -> Choice {
-    let mut choice = choice.clone();
-    choice.extend(changes.iter().map(|(step, name)| (step.clone(), (*name).to_owned())));
-    choice
-}
-
 /// The fastest variants of those steps of `plan` that have others, those that gain the most first.
 fn faster(plan: &Plan) -> Vec<Change> {
     let gain = |step: &Step| -> Option<(u64, Change)> {
@@ -187,33 +180,22 @@ struct Kernels<'a, 'o> {
 impl Kernels<'_, '_> {
     /// Gives the steps that need the most memory smaller kernels if the plan costs less then.
     fn shrink(&mut self) -> Result<(), Diagnostics> {
-        let cost = |kernels: &Self, shrunk: &Shrunk| {
-            kernels.cost(kernels.best.arena_bytes.saturating_sub(shrunk.saved), shrunk.instructions)
-        };
-        let now = |kernels: &Self| kernels.cost(kernels.best.arena_bytes, kernels.best.program.instructions());
+        let limit = self.limit;
+        // What misses the budget, then the arena times the instructions.
+        let cost = |arena: usize, instructions| (arena.saturating_sub(limit), Prefer::Size.cost(arena, instructions));
+        let arena = self.best.arena_bytes;
+        let now = cost(arena, self.best.program.instructions());
+        let hoped = |shrunk: &Shrunk| cost(arena.saturating_sub(shrunk.saved), shrunk.instructions);
         let mut found = shrunk(&self.best);
-        found.retain(|shrunk| cost(self, shrunk) < now(self));
-        found.sort_by_key(|shrunk| cost(self, shrunk));
+        found.retain(|shrunk| hoped(shrunk) < now);
+        found.sort_by_key(hoped);
         for Shrunk { changes, .. } in found.into_iter().take(SHRINKS) {
-            if self.listener.stopped {
+            let costs_less = |plan: &Plan| cost(plan.arena_bytes, plan.program.instructions()) < now;
+            if self.listener.stopped || self.adopt(&changes, self.quick(), costs_less)? {
                 break;
             }
-            let choice = changed(&self.choice, &changes);
-            let program = lower_with(self.typed, self.arch, &choice)?;
-            let plan = self.plan(program, self.quick())?;
-            if self.cost(plan.arena_bytes, plan.program.instructions()) < now(self) {
-                (self.choice, self.best) = (choice, plan);
-                self.listener.adopt();
-                break;
-            }
-            self.listener.reject();
         }
         Ok(())
-    }
-
-    /// What is to be small: what misses the budget, then the arena times the instructions.
-    fn cost(&self, arena: usize, instructions: u64) -> (usize, u128) {
-        (arena.saturating_sub(self.limit), arena as u128 * u128::from(instructions))
     }
 
     /// Gives all steps their smallest variants, if that makes the arena smaller.
@@ -223,16 +205,10 @@ impl Kernels<'_, '_> {
         if changes.is_empty() {
             return Ok(());
         }
-        let below = self.best.arena_bytes - 1;
         // A budget may be met even if there is no time left.
         let effort = if self.listener.stopped { self.quick() } else { self.options.effort };
-        self.adopt(&changes, below, effort).map(|_| ())
-    }
-
-    /// A plan of `program` after a search with `effort`.
-    fn plan(&mut self, program: Program, effort: Effort) -> Result<Plan, Diagnostics> {
-        let options = Options { effort, ..self.options.clone() };
-        self.listener.plan(program, &options, effort > Effort::Default)
+        let arena = self.best.arena_bytes;
+        self.adopt(&changes, effort, |plan| plan.arena_bytes < arena).map(|_| ())
     }
 
     /// The effort for a plan that is one of many.
@@ -245,7 +221,8 @@ impl Kernels<'_, '_> {
         if self.best.options.effort >= self.options.effort || self.listener.stopped {
             return Ok(());
         }
-        self.adopt(&[], self.best.arena_bytes, self.options.effort).map(|_| ())
+        let arena = self.best.arena_bytes;
+        self.adopt(&[], self.options.effort, |plan| plan.arena_bytes <= arena).map(|_| ())
     }
 
     /// Makes all `changes` for which the arena stays within the limit: all at once, or those of each half. Returns whether
@@ -268,21 +245,29 @@ impl Kernels<'_, '_> {
             return Ok(false);
         }
         self.trials += 1;
-        self.adopt(changes, self.limit, self.quick())
+        let limit = self.limit;
+        self.adopt(changes, self.quick(), |plan| plan.arena_bytes <= limit)
     }
 
-    /// Makes `changes` if the arena has at most `limit` bytes then, after a search with `effort`.
-    fn adopt(&mut self, changes: &[Change], limit: usize, effort: Effort) -> Result<bool, Diagnostics> {
-        let choice = changed(&self.choice, changes);
+    /// Makes `changes` if the plan is `wanted` that a search with `effort` finds then. Returns whether it is.
+    fn adopt(
+        &mut self,
+        changes: &[Change],
+        effort: Effort,
+        wanted: impl FnOnce(&Plan) -> bool,
+    ) -> Result<bool, Diagnostics> {
+        let mut choice = self.choice.clone();
+        choice.extend(changes.iter().map(|(step, name)| (step.clone(), (*name).to_owned())));
         let program = lower_with(self.typed, self.arch, &choice)?;
-        let plan = self.plan(program, effort)?;
-        let fits = plan.arena_bytes <= limit;
-        if fits {
+        let options = Options { effort, ..self.options.clone() };
+        let plan = self.listener.plan(program, &options, effort > Effort::Default)?;
+        let wanted = wanted(&plan);
+        if wanted {
             (self.choice, self.best) = (choice, plan);
             self.listener.adopt();
         } else {
             self.listener.reject();
         }
-        Ok(fits)
+        Ok(wanted)
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Obse
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
     let options = &effective(options);
-    let best = Search { program: &program, options, watch: Watch::new(observer), nodes: None }.best();
+    let best = Search::new(&program, options, observer).best();
     let src = program.src;
     finish(program, options, best).map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
@@ -79,8 +79,7 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
-    let search = Search { program, options: &effective(options), watch: Watch::new(&mut patient), nodes: None };
-    search.best().placed.height.next_multiple_of(4)
+    Search::new(program, &effective(options), &mut patient).best().placed.height.next_multiple_of(4)
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
@@ -143,7 +142,11 @@ struct Search<'a, 'o> {
     nodes: Option<u64>,
 }
 
-impl Search<'_, '_> {
+impl<'a, 'o> Search<'a, 'o> {
+    fn new(program: &'a Program, options: &'a Options, observer: &'o mut Observer<'o>) -> Self {
+        Self { program, options, watch: Watch::new(observer), nodes: None }
+    }
+
     /// The best plan. Where more is allowed, a search may find less, so its order is also tried without overlap.
     fn best(mut self) -> Best {
         let mut best = self.once();
@@ -280,11 +283,12 @@ impl Search<'_, '_> {
     }
 
     /// Makes `shared` the best plan if it can be placed below that.
-    fn adopt(&mut self, best: &mut Best, Shared { order, candidate }: &Shared) {
+    fn adopt(&mut self, best: &mut Best, shared: &Shared) {
+        let Shared { order, candidate } = shared;
         let height = best.placed.height;
         if candidate.peak.bytes < height
             && !self.is_final(height, order)
-            && let Some(placed) = self.place_below(height, &candidate.problem, order)
+            && let Some(placed) = self.place_below(height, shared)
         {
             *best = Best { order: Rc::clone(order), candidate: Rc::clone(candidate), placed };
         }
@@ -300,27 +304,29 @@ impl Search<'_, '_> {
         Candidate::new(self.program, self.options, &order.steps, &order.uses, rules)
     }
 
-    /// The lowest layout of `problem`, if that is below `height`. What may overlap is harder to search, so it is first
+    /// The lowest layout of `shared`, if that is below `height`. What may overlap is harder to search, so it is first
     /// searched as if nothing might.
-    fn place_below(&mut self, height: usize, problem: &Problem, order: &Ordered) -> Option<Placed> {
+    fn place_below(&mut self, height: usize, shared: &Shared) -> Option<Placed> {
+        let Shared { order, candidate } = shared;
+        let problem = &candidate.problem;
         if problem.overlaps.is_empty() || self.options.layout != Layout::Auto {
-            return self.search(height, problem, order);
+            return self.search(height, problem, shared.bound());
         }
         let apart = Problem { buffers: problem.buffers.clone(), overlaps: Vec::new() };
-        let (least, least_apart) = (problem.least(), apart.least());
-        let placed = if least_apart < height { self.search(height, &apart, order) } else { None };
+        let (least, least_apart) = (candidate.peak.bytes, apart.least());
+        let bound_apart = least_apart.max(order.lower_bound);
+        let placed = if least_apart < height { self.search(height, &apart, bound_apart) } else { None };
         let height = placed.as_ref().map_or(height, |placed| placed.height);
         let hopeless = least >= height || least == least_apart && problem.buffers.len() > FEW;
-        if hopeless { placed } else { self.search(height, problem, order).or(placed) }
+        if hopeless { placed } else { self.search(height, problem, shared.bound()).or(placed) }
     }
 
-    /// The layout of `problem` with the least height, the first such, if that is below `height`.
-    fn search(&mut self, mut height: usize, problem: &Problem, order: &Ordered) -> Option<Placed> {
+    /// The layout of `problem` with the least height, the first such, if that is below `height`; none is below `bound`.
+    fn search(&mut self, mut height: usize, problem: &Problem, bound: usize) -> Option<Placed> {
         let layouts = match &self.options.layout {
             Layout::Auto => &Layout::SHARING[..],
             layout => slice::from_ref(layout),
         };
-        let bound = problem.least().max(order.lower_bound);
         let mut best = None;
         for &layout in layouts {
             if height <= bound || self.watch.is_stopped() {

@@ -101,6 +101,29 @@ unsafe extern "C" fn spread_pixels(task: *const SpreadTask) {
 /// As numbers, since a structure would lie on the stack twice.
 type Run = unsafe extern "C" fn(*const u8, *const i32, *mut u8, usize, usize, usize, usize, i32, i32, i32, usize);
 
+/// Declares a [`Run`].
+macro_rules! run {
+    ($(#[$doc:meta])* $name:ident = $code:expr) => {
+        $(#[$doc])*
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(
+            plane: *const u8,
+            weights: *const i32,
+            y: *mut u8,
+            pixels: usize,
+            step: usize,
+            size: usize,
+            next: usize,
+            to: i32,
+            min: i32,
+            max: i32,
+            to_step: usize,
+        ) {
+            $code
+        }
+    };
+}
+
 /// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r3 apart; sums
 /// in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel begins.
 macro_rules! filter {
@@ -228,80 +251,28 @@ macro_rules! four_blocks {
     };
 }
 
-/// # Safety
-/// Everything lies in its windows: see [`Filter::fits`], with one block.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_one(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter!("vldrw.u32 q4, [r2], #16", 16, one_block)
+run! {
+    /// # Safety
+    /// Everything lies in its windows: see [`Filter::fits`], with one block.
+    filter_one = filter!("vldrw.u32 q4, [r2], #16", 16, one_block)
 }
 
-/// # Safety
-/// Everything lies in its windows: see [`Filter::fits`], with two blocks.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_two(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16", 32, two_blocks)
+run! {
+    /// # Safety
+    /// Everything lies in its windows: see [`Filter::fits`], with two blocks.
+    filter_two = filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16", 32, two_blocks)
 }
 
-/// # Safety
-/// Everything lies in its windows: see [`Filter::fits`], with three blocks.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_three(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16", 48, three_blocks)
+run! {
+    /// # Safety
+    /// Everything lies in its windows: see [`Filter::fits`], with three blocks.
+    filter_three = filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16", 48, three_blocks)
 }
 
-/// # Safety
-/// Everything lies in its windows: see [`Filter::fits`], with four blocks.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_four(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter!(
+run! {
+    /// # Safety
+    /// Everything lies in its windows: see [`Filter::fits`], with four blocks.
+    filter_four = filter!(
         "vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16\nvldrw.u32 q7, [r2], #16",
         64,
         four_blocks
@@ -431,40 +402,14 @@ macro_rules! filter_pairs {
     };
 }
 
-/// # Safety
-/// As of [`filter_one`], with a step of 4.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_pairs_by_4(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter_pairs!("4")
+run! {
+    /// # Safety
+    /// As of [`filter_one`], with a step of 4.
+    filter_pairs_by_4 = filter_pairs!("4")
 }
 
-/// # Safety
-/// As of [`filter_one`], with a step of 8.
-#[unsafe(naked)]
-unsafe extern "C" fn filter_pairs_by_8(
-    plane: *const u8,
-    weights: *const i32,
-    y: *mut u8,
-    pixels: usize,
-    step: usize,
-    size: usize,
-    next: usize,
-    to: i32,
-    min: i32,
-    max: i32,
-    to_step: usize,
-) {
-    filter_pairs!("8")
+run! {
+    /// # Safety
+    /// As of [`filter_one`], with a step of 8.
+    filter_pairs_by_8 = filter_pairs!("8")
 }
