@@ -162,6 +162,7 @@ fn json(plan: &Plan) -> Value {
         "lower_bound_bytes": plan.lower_bound,
         "separate_bytes": plan.separate_bytes,
         "weight_bytes": plan.program.weight_bytes(),
+        "param_bytes": plan.program.param_bytes,
         "macs": plan.program.macs(),
         "removed_channels": plan.program.removed_channels(),
         "peak_step": plan.peak_step,

@@ -184,6 +184,8 @@ pub struct Program {
     pub states: Vec<State>,
     /// Some weights are placeholders.
     pub placeholder: bool,
+    /// Bytes of the parameters that are read, as the model has them; kernels may need theirs in other layouts.
+    pub param_bytes: usize,
     /// The tensors that have lost channels.
     pub reduced: Vec<Reduced>,
 }
@@ -341,6 +343,7 @@ pub fn lower_with(typed: &TypedModel, arch: Arch, choice: &Choice) -> Result<Pro
         outputs: model.outputs.clone(),
         states: Vec::new(),
         placeholder: model.params.iter().any(|param| param.placeholder),
+        param_bytes: model.params.iter().map(|param| typed.ty(param.tensor).bytes()).sum(),
         reduced: model.reduced.clone(),
     };
     let assignments = model.states.iter().map(|state| {

@@ -29,14 +29,14 @@ fn example() -> Plan {
 
 #[test]
 fn a_line() {
-    let text = "net: arena 664 B (classic bound 664 B), weights 80 B, 796 MACs, 4 steps";
+    let text = "net: arena 664 B (classic bound 664 B), weights 80 B (80 B in the model), 796 MACs, 4 steps";
     assert_eq!(report::line(&example()), text);
 }
 
 #[test]
 fn a_table_of_steps() {
     let wanted = "\
-net: arena 664 B (classic bound 664 B), weights 80 B, 796 MACs, 4 steps
+net: arena 664 B (classic bound 664 B), weights 80 B (80 B in the model), 796 MACs, 4 steps
 order source, layout greedy_by_size, lower bound 664 B
 
 step  operator  reads                        writes       scratch   MACs

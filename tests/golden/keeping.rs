@@ -5,6 +5,7 @@
 /// | classic bound: most bytes live at once | 16 B |
 /// | lower bound of this order | 12 B |
 /// | weights | 0 B |
+/// | of the model's parameters | 0 B |
 /// | multiply-accumulates | 0 |
 /// | steps | 4 |
 ///
@@ -197,6 +198,7 @@ mod keeping {
             classic_bound_bytes: CLASSIC_BOUND_BYTES,
             lower_bound_bytes: LOWER_BOUND_BYTES,
             weight_bytes: WEIGHT_BYTES,
+            param_bytes: 0,
             macs: MACS,
             order: "optimal",
             layout: "greedy_by_size",

@@ -8,6 +8,7 @@
 /// | classic bound: most bytes live at once | 72 B |
 /// | lower bound of this order | 40 B |
 /// | weights | 122 B |
+/// | of the model's parameters | 82 B |
 /// | multiply-accumulates | 136 |
 /// | steps | 5 |
 ///
@@ -194,6 +195,7 @@ pub mod small {
             classic_bound_bytes: CLASSIC_BOUND_BYTES,
             lower_bound_bytes: LOWER_BOUND_BYTES,
             weight_bytes: WEIGHT_BYTES,
+            param_bytes: 82,
             macs: MACS,
             order: "source",
             layout: "greedy_by_size",

@@ -64,6 +64,7 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
         classic_bound_bytes: plan.classic_bound,
         lower_bound_bytes: plan.lower_bound,
         weight_bytes: program.weight_bytes(),
+        param_bytes: program.param_bytes,
         macs: program.macs(),
         order: "",
         layout: "",

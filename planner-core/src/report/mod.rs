@@ -10,13 +10,14 @@ pub use sheet::{Place, Scratch, Sheet, Step, Tensor};
 pub use svg::svg;
 pub use table::table;
 
-/// One line: name, arena, classic bound, weights, multiply-accumulates, steps, and removed channels and kernels other
+/// One line: name, arena, classic bound, weights as kernels need them and as the model has them, multiply-accumulates, steps, and removed channels and kernels other
 /// than the usual ones if there are any.
 #[must_use]
 pub fn line(plan: impl Into<Sheet>) -> String {
     let sheet = plan.into();
-    let Sheet { name, arena_bytes, classic_bound, weight_bytes, macs, slower, faster, steps, .. } = &sheet;
-    let [arena, bound, weights, macs] = [*arena_bytes, *classic_bound, *weight_bytes, *macs].map(grouped);
+    let Sheet { name, arena_bytes, classic_bound, weight_bytes, param_bytes, macs, slower, faster, steps, .. } = &sheet;
+    let [arena, bound, weights, params, macs] =
+        [*arena_bytes, *classic_bound, *weight_bytes, *param_bytes, *macs].map(grouped);
     let steps = if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) };
     let removed = match sheet.removed_channels {
         0 => String::new(),
@@ -29,8 +30,8 @@ pub fn line(plan: impl Into<Sheet>) -> String {
         count => format!(", {count} {what} kernels than usual"),
     });
     format!(
-        "{name}: arena {arena} B (classic bound {bound} B), weights {weights} B, {macs} MACs, \
-         {steps}{removed}{slower}{faster}"
+        "{name}: arena {arena} B (classic bound {bound} B), weights {weights} B ({params} B in the model), \
+         {macs} MACs, {steps}{removed}{slower}{faster}"
     )
 }
 

@@ -26,6 +26,8 @@ pub struct Sheet {
     pub lower_bound: usize,
     /// Size of the weights in flash.
     pub weight_bytes: usize,
+    /// Bytes of the parameters as the model has them.
+    pub param_bytes: usize,
     /// Multiply-accumulates of one run.
     pub macs: usize,
     /// Channels that were constant or unread and are in no tensor any more.
@@ -170,6 +172,7 @@ impl From<&Plan> for Sheet {
             classic_bound: plan.classic_bound,
             lower_bound: plan.lower_bound,
             weight_bytes: program.weight_bytes(),
+            param_bytes: program.param_bytes,
             macs: count(program.macs()),
             removed_channels: program.removed_channels(),
             slower: changed(Ordering::Greater),

@@ -41,6 +41,7 @@ impl Builder {
         let name = format!("w{index}");
         let bytes = (0..elements * dtype.bytes()).map(|byte| u8::try_from(byte % 251).unwrap()).collect();
         let tensor = self.tensor(name.clone(), dtype, elements, Source::Static(StaticId(index)));
+        self.program.param_bytes += elements * dtype.bytes();
         self.program.statics.push(Static { name, dtype, len: elements, init: Init::Bytes(bytes), weights: true });
         tensor
     }

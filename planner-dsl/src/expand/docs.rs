@@ -26,6 +26,7 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
 | classic bound: most bytes live at once | {} B |
 | lower bound of this order | {} B |
 | weights | {} B |
+| of the model's parameters | {} B |
 | multiply-accumulates | {} |
 | steps | {} |
 ",
@@ -33,6 +34,7 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
         plan.classic_bound,
         plan.lower_bound,
         program.weight_bytes(),
+        program.param_bytes,
         program.macs(),
         plan.steps.len(),
     );

@@ -22,6 +22,8 @@ pub struct Plan {
     pub lower_bound_bytes: usize,
     /// Size of the weights in flash.
     pub weight_bytes: usize,
+    /// Size of the parameters as the model has them; kernels may need theirs in other layouts.
+    pub param_bytes: usize,
     /// Multiply-accumulates of one run.
     pub macs: u64,
     /// The order of steps that was used.
