@@ -1,5 +1,7 @@
 //! The files that a `graph!` names: where they are, what is in them, which were read.
 
+use planner_core::diagnostic::{Diagnostic, Kind};
+use planner_core::source::Src;
 use proc_macro2::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,6 +37,31 @@ pub enum FileError {
         /// What the system says.
         reason: String,
     },
+}
+
+impl FileError {
+    /// The defect `kind` at `src`, which names the file `path`; `None` if the file cannot be looked for.
+    pub(crate) fn diagnostic(self, path: &str, src: Src, kind: Kind) -> Option<Diagnostic> {
+        match self {
+            Self::NoSource => None,
+            Self::Missing { tried, other, is_there } => {
+                let error = Diagnostic::new(kind, src, format!("cannot find `{path}`"))
+                    .info(format!("looked for {}", tried.display()));
+                let bare = path.strip_prefix("./").map_or(format!("./{path}"), str::to_string);
+                Some(match (is_there, other) {
+                    (true, _) => error.help(format!("did you mean `{bare}`?")),
+                    (false, Some(folder)) => {
+                        error.help(format!("`{bare}` would be looked for in {}", folder.display()))
+                    }
+                    (false, None) => error,
+                })
+            }
+            Self::Unreadable { path: at, reason } => {
+                let error = Diagnostic::new(kind, src, format!("cannot read `{path}`"));
+                Some(error.info(format!("{}: {reason}", at.display())))
+            }
+        }
+    }
 }
 
 impl Files {

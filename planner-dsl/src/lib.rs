@@ -56,7 +56,7 @@ pub fn expand_with(tokens: TokenStream, files: &mut Files) -> TokenStream {
         return error::compile_errors(&parsed.found, &parsed.spans);
     };
     let (mut lowered, mut errors) = lowered(&parsed, ast, files);
-    errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
+    errors.0.extend(lowered.read_lock(&parsed.spans, files));
     let mut planned = None;
     if errors.0.is_empty() && !lowered.incomplete {
         match planned_network(&lowered, arch, &parsed.spans, files) {
@@ -114,7 +114,7 @@ pub fn planned(tokens: TokenStream, files: &mut Files, arch: Arch) -> Result<Pla
     let plan = match &parsed.ast {
         Some(ast) => {
             let (mut lowered, mut errors) = lowered(&parsed, ast, files);
-            errors.0.extend(lock::read(&mut lowered, &parsed.spans, files));
+            errors.0.extend(lowered.read_lock(&parsed.spans, files));
             errors.barrier(()).and_then(|()| planned_network(&lowered, arch, &parsed.spans, files))
         }
         None => Err(parsed.found),

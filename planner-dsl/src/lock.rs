@@ -1,7 +1,6 @@
 //! The plan that a file holds, which `lock` names.
 
 use crate::files::Files;
-use crate::lower::{Lowered, absent};
 use crate::spans::Spans;
 use planner_core::arch::Arch;
 use planner_core::diagnostic::{Diagnostic, Diagnostics, Kind};
@@ -11,7 +10,6 @@ use planner_core::plan::Plan;
 use planner_core::plan::lock::{Lock, LockError};
 use planner_core::source::Src;
 use planner_core::steps::lower_with;
-use std::path::PathBuf;
 
 /// The file that `lock` names.
 #[derive(Clone, Debug)]
@@ -24,27 +22,21 @@ pub struct LockFile {
     pub plan: Option<Lock>,
 }
 
-/// Reads the locked plan of `lowered`, if it has one.
-pub(crate) fn read(lowered: &mut Lowered, spans: &Spans, files: &mut Files) -> Option<Diagnostic> {
-    let lock = lowered.lock.as_mut()?;
-    let read = files.read(&lock.path, spans.first(lock.src));
-    lowered.files = files.paths().map(PathBuf::from).collect();
-    let found = match read {
-        Ok(bytes) => match Lock::read(&bytes) {
-            Ok(plan) => {
-                lock.plan = Some(plan);
-                return None;
-            }
-            Err(error) => Some(error.diagnostic(lock.src)),
-        },
-        Err(error) => absent(&lock.path, lock.src, Kind::Lock, error),
-    };
-    lowered.incomplete |= found.is_none();
-    let command = command(&lowered.model.name, lock.src, spans, files);
-    found.map(|found| found.help(command))
-}
-
 impl LockFile {
+    /// Reads the plan of the network `name`.
+    ///
+    /// # Errors
+    /// What is wrong with the file; `None` if it cannot be looked for.
+    pub(crate) fn read(&mut self, name: &str, spans: &Spans, files: &mut Files) -> Result<(), Option<Diagnostic>> {
+        let help = command(name, self.src, spans, files);
+        let read = match files.read(&self.path, spans.first(self.src)) {
+            Ok(bytes) => Lock::read(&bytes).map_err(|error| Some(error.diagnostic(self.src))),
+            Err(error) => Err(error.diagnostic(&self.path, self.src, Kind::Lock)),
+        };
+        self.plan = Some(read.map_err(|found| found.map(|found| found.help(help)))?);
+        Ok(())
+    }
+
     /// The plan of a checked model for `arch`.
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 
 use super::{Lowering, count, suggest};
 use crate::ast::{Expr, ExprKind};
-use crate::files::FileError;
 use planner_core::diagnostic::{Diagnostic, Kind};
 use planner_core::dtype::DType;
 use planner_core::import::array::{Array, ReadError};
@@ -121,7 +120,7 @@ impl Lowering<'_> {
     pub(super) fn file(&mut self, path: &str, src: Src, kind: Kind) -> Option<Arc<[u8]>> {
         match self.files.read(path, self.spans.first(src)) {
             Ok(bytes) => Some(bytes),
-            Err(error) => match absent(path, src, kind, error) {
+            Err(error) => match error.diagnostic(path, src, kind) {
                 Some(error) => self.fail(error),
                 None => {
                     self.out.incomplete = true;
@@ -183,27 +182,6 @@ impl Lowering<'_> {
                 Diagnostic::new(Kind::Param, place.path_src, format!("the format of `{}` is not known", place.path))
                     .wanted("a name that ends with `.npy`, `.safetensors` or, for params, `.bin`"),
             ),
-        }
-    }
-}
-
-/// Why there is nothing to read in the file `path`, which is named at `src`; `None` if it cannot be looked for.
-pub(crate) fn absent(path: &str, src: Src, kind: Kind, error: FileError) -> Option<Diagnostic> {
-    match error {
-        FileError::NoSource => None,
-        FileError::Missing { tried, other, is_there } => {
-            let error = Diagnostic::new(kind, src, format!("cannot find `{path}`"))
-                .info(format!("looked for {}", tried.display()));
-            let bare = path.strip_prefix("./").map_or(format!("./{path}"), str::to_string);
-            Some(match (is_there, other) {
-                (true, _) => error.help(format!("did you mean `{bare}`?")),
-                (false, Some(folder)) => error.help(format!("`{bare}` would be looked for in {}", folder.display())),
-                (false, None) => error,
-            })
-        }
-        FileError::Unreadable { path: at, reason } => {
-            let error = Diagnostic::new(kind, src, format!("cannot read `{path}`"));
-            Some(error.info(format!("{}: {reason}", at.display())))
         }
     }
 }

@@ -25,7 +25,6 @@ use crate::files::Files;
 use crate::lock::LockFile;
 use crate::spans::Spans;
 use file::NamedArrays;
-pub(crate) use file::absent;
 use function::Function;
 pub use model_file::Imported;
 use names::Names;
@@ -64,6 +63,17 @@ pub struct Lowered {
     /// A file could not be looked for because the source file is unknown, as in rust-analyzer:
     /// not an error, but only a stub may be generated.
     pub incomplete: bool,
+}
+
+impl Lowered {
+    /// Reads the locked plan, if there is one, and says what is wrong with it.
+    pub(crate) fn read_lock(&mut self, spans: &Spans, files: &mut Files) -> Option<Diagnostic> {
+        let read = self.lock.as_mut()?.read(&self.model.name, spans, files);
+        self.files = files.paths().map(PathBuf::from).collect();
+        let found = read.err()?;
+        self.incomplete |= found.is_none();
+        found
+    }
 }
 
 /// A constant array of the user's crate: `[T; N]`.
