@@ -83,7 +83,7 @@ fn text(plan: &Plan) -> Vec<String> {
         let step = &program.steps[step.step];
         lines.push(format!("peak at step {}, {} `{}`", plan.peak_step, step.op, step.name));
     }
-    lines.push(peaks::line(program, &plan.options));
+    lines.push(peaks::line(plan));
     lines
 }
 
@@ -166,7 +166,7 @@ fn json(plan: &Plan) -> Value {
         "macs": plan.program.macs(),
         "removed_channels": plan.program.removed_channels(),
         "peak_step": plan.peak_step,
-        "peaks": peaks::peaks(&plan.program, &plan.options).into_iter().collect::<BTreeMap<_, _>>(),
+        "peaks": peaks::peaks(plan).into_iter().collect::<BTreeMap<_, _>>(),
         "inputs": inputs.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),
         "steps": steps.collect::<Vec<_>>(),

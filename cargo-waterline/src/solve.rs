@@ -78,11 +78,10 @@ fn of_graph(path: &PathBuf, effort: Effort, args: &Args) -> Result<(Progress, Op
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let program = graph::read(&text).map_err(|found| format!("{}: {found}", path.display()))?;
     let options = Options { effort, align: args.align, ..Options::default() };
-    let peaks = (!args.json).then(|| peaks::line(&program, &options));
     let mut last = Progress::default();
-    plan_observed(program, &options, &mut |progress| {
+    let plan = plan_observed(program, &options, &mut |progress| {
         last = *progress;
         ControlFlow::Continue(())
     })?;
-    Ok((last, peaks))
+    Ok((last, (!args.json).then(|| peaks::line(&plan))))
 }

@@ -66,6 +66,13 @@ fn a_buffer_that_is_never_in_use_survives() {
     assert_eq!(read(write(&problem, None).as_bytes()).unwrap(), problem);
 }
 
+#[test]
+fn a_gap_in_which_as_much_is_in_use_as_beside_it_is_none() {
+    let problem = read(b"id,lower,upper,size,gaps\na,0,9,4,2-4@0:4 5-6@1:2 6-7@1:2\n").unwrap();
+    assert_eq!(problem.instance.buffers()[0].lives, [life(0, 4, 0, 4), life(5, 6, 1, 2), life(7, 8, 0, 4)]);
+    assert_eq!(read(write(&problem, None).as_bytes()).unwrap(), problem);
+}
+
 /// Message and kind of the only defect of `text`.
 fn defect(text: &str) -> (Kind, String) {
     let defects = read(text.as_bytes()).unwrap_err().0;

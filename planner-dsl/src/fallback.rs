@@ -101,6 +101,7 @@ impl Builder {
             program: self.program,
             options: Options::default(),
             order: Vec::new(),
+            scheduled: Vec::new(),
             steps: Vec::new(),
             applied: Vec::new(),
             places: self.places,

@@ -135,6 +135,7 @@ impl Candidate {
         Plan {
             events: events(&program, &self.steps, &places, &self.lifetimes.tensors),
             order: Vec::new(),
+            scheduled: Vec::new(),
             steps: self.steps,
             applied: self.resolved.applied,
             places,

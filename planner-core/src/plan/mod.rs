@@ -13,7 +13,7 @@ pub use search::{MAX_ALIGN, plan, plan_observed};
 pub use watch::Observer;
 
 use crate::events::Event;
-use crate::options::Options;
+use crate::options::{Options, Order};
 use crate::planned::{Lifetime, Place, PlannedStep, Rules, Shares};
 use crate::steps::Program;
 
@@ -41,6 +41,8 @@ pub struct Plan {
     pub options: Options,
     /// All steps of the program in order, by index.
     pub order: Vec<usize>,
+    /// The orders that were scheduled to choose from, by kind.
+    pub scheduled: Vec<(Order, Vec<usize>)>,
     /// The steps in order, without those that became views.
     pub steps: Vec<PlannedStep>,
     /// For each step of the program and each of its rules of sharing: it is applied.

@@ -53,9 +53,10 @@ pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Obse
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());
     }
     let options = &effective(options);
-    let best = Search::new(&program, options, observer).best();
+    let (best, scheduled) = Search::new(&program, options, observer).best();
     let src = program.src;
-    finish(program, options, best).map_err(|violation| {
+    let plan = finish(program, options, best).map(|plan| Plan { scheduled, ..plan });
+    plan.map_err(|violation| {
         let message = format!("the plan failed its verification: {violation}");
         let help = "this is a defect of the planner, please report it; `layout = separate` may avoid it";
         Diagnostic::new(Kind::Internal, src, message).help(help).into()
@@ -79,7 +80,7 @@ pub(super) fn finish(program: Program, options: &Options, best: Best) -> Result<
 /// The arena of the best plan of `program`.
 pub(super) fn arena_bytes(program: &Program, options: &Options) -> usize {
     let mut patient = |_: &Progress| ControlFlow::Continue(());
-    Search::new(program, &effective(options), &mut patient).best().placed.height.next_multiple_of(4)
+    Search::new(program, &effective(options), &mut patient).best().0.placed.height.next_multiple_of(4)
 }
 
 /// `options` with what [`Layout::Separate`] implies: a place that is used again would be reuse.
@@ -140,19 +141,23 @@ struct Search<'a, 'o> {
     watch: Watch<'o>,
     /// Nodes that are left for layouts, of which each gets half, once it is known how many there are.
     nodes: Option<u64>,
+    /// The order of each kind that was asked for.
+    scheduled: Vec<(Order, Vec<usize>)>,
 }
 
 impl<'a, 'o> Search<'a, 'o> {
     fn new(program: &'a Program, options: &'a Options, observer: &'o mut Observer<'o>) -> Self {
-        Self { program, options, watch: Watch::new(observer), nodes: None }
+        Self { program, options, watch: Watch::new(observer), nodes: None, scheduled: Vec::new() }
     }
 
-    /// The best plan. Where more is allowed, a search may find less, so its order is also tried without overlap.
-    fn best(mut self) -> Best {
+    /// The best plan, and the orders of each kind. Where more is allowed, a search may find less, so the best order is
+    /// also tried without overlap.
+    fn best(mut self) -> (Best, Vec<(Order, Vec<usize>)>) {
         let mut best = self.once();
+        let scheduled = std::mem::take(&mut self.scheduled);
         let Options { overlap, layout, .. } = *self.options;
         if !overlap || layout != Layout::Auto || self.is_final(best.placed.height, &best.order) {
-            return best;
+            return (best, scheduled);
         }
         let (found, kind, steps) = (best.placed.height, best.order.kind, best.order.steps.clone());
         let options = Options { overlap: false, ..self.options.clone() };
@@ -162,7 +167,7 @@ impl<'a, 'o> Search<'a, 'o> {
         if best.placed.height < found {
             best.order = Rc::new(Ordered::new(self.program, self.options, kind, best.order.steps.clone()));
         }
-        best
+        (best, scheduled)
     }
 
     /// The best plan of all orders that are asked for.
@@ -208,13 +213,16 @@ impl<'a, 'o> Search<'a, 'o> {
     }
 
     fn steps(&mut self, kind: Order) -> Vec<usize> {
-        if kind != Order::Optimal {
-            return schedule::schedule(self.program, self.options, kind);
-        }
-        let watch = &mut self.watch;
-        let found = schedule::optimal_observed(self.program, self.options, &mut |states| watch.states(states));
-        self.ordered(&found);
-        found.order
+        let steps = if kind == Order::Optimal {
+            let watch = &mut self.watch;
+            let found = schedule::optimal_observed(self.program, self.options, &mut |states| watch.states(states));
+            self.ordered(&found);
+            found.order
+        } else {
+            schedule::schedule(self.program, self.options, kind)
+        };
+        self.scheduled.push((kind, steps.clone()));
+        steps
     }
 
     /// Tells of a search for an order.

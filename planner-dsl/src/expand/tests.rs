@@ -60,6 +60,7 @@ fn code_of(macs: u64, types: [DType; 2], offsets: [usize; 3]) -> String {
         program,
         options: Options::default(),
         order: vec![0],
+        scheduled: Vec::new(),
         applied: vec![Vec::new()],
         steps: vec![PlannedStep { step: 0, calls: vec![0], scratch: Some(scratch..scratch + 16) }],
         places: vec![Place::Arena { buffer: 0, offset: x }, Place::Arena { buffer: 1, offset: y }],

@@ -241,23 +241,27 @@ impl Header {
             gaps.push((from, to, bytes));
         }
         gaps.sort_unstable();
-        let mut lives = Vec::new();
+        let mut lives: Vec<Life> = Vec::new();
+        let mut use_from = |first, end, (low, high)| match lives.last_mut() {
+            // A gap in which as much is in use as beside it is none.
+            Some(life) if life.last + 1 == first && (life.low, life.high) == (low, high) => life.last = end - 1,
+            _ => lives.push(Life { first, last: end - 1, low, high }),
+        };
         let mut next = first;
-        let whole = |first, end| Life { first, last: end - 1, low: 0, high: size };
         for (from, to, bytes) in gaps {
             if from < next {
                 return Err(field.wrong(Kind::Attribute, "two gaps overlap"));
             }
             if next < from {
-                lives.push(whole(next, from));
+                use_from(next, from, (0, size));
             }
-            if let Some((low, high)) = bytes {
-                lives.push(Life { low, high, ..whole(from, to) });
+            if let Some(bytes) = bytes {
+                use_from(from, to, bytes);
             }
             next = to;
         }
         if next < end {
-            lives.push(whole(next, end));
+            use_from(next, end, (0, size));
         }
         Ok(lives)
     }
