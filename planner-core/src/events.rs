@@ -23,7 +23,7 @@ pub struct Event {
     pub tensor: usize,
     /// In which buffer.
     pub buffer: usize,
-    /// At which step, by index into [`Plan::steps`](crate::plan::Plan::steps).
+    /// At which step, by index into [`Plan::steps`](crate::planned::Plan::steps).
     pub step: usize,
 }
 

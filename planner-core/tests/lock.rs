@@ -109,7 +109,7 @@ fn every_plan_is_made_again() {
             let asked = Options { order: Order::Source, layout: Layout::Auto, effort: Effort::Fast, ..options.clone() };
             let again =
                 held(&lock, program.clone(), &asked).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{lock}"));
-            let plan = Plan { options: again.options.clone(), ..plan };
+            let plan = Plan { options: again.options.clone(), scheduled: Vec::new(), ..plan };
             assert_eq!(format!("{again:?}"), format!("{plan:?}"), "seed {seed}, {options:?}");
         }
     }

@@ -1,7 +1,6 @@
 //! Which kernels steps get that could have several: those of the least arena times instructions, or the fastest that fit.
 
-use super::search::unchecked;
-use super::{Observer, Plan, budget};
+use super::{Observer, Plan, budget, search};
 use crate::arch::Arch;
 use crate::bounds;
 use crate::diagnostic::Diagnostics;
@@ -87,7 +86,7 @@ impl Listener<'_, '_> {
     /// the observer has had enough is not ended.
     fn plan(&mut self, program: Program, options: &Options, told: bool) -> Result<Plan, Diagnostics> {
         let (before, late) = (self.shown, self.stopped);
-        unchecked(program, options, &mut |now| {
+        search::best(program, options, &mut |now| {
             self.last = Progress { nodes: before.nodes + now.nodes, ..*now };
             let shown = if told { self.last } else { Progress { nodes: self.last.nodes, ..before } };
             self.stopped |= (self.observer)(&shown).is_break();

@@ -2,7 +2,7 @@
 
 use super::assemble::Candidate;
 use super::watch::{Observer, Watch};
-use super::{Plan, budget, choose_sharing};
+use super::{Plan, choose_sharing};
 use crate::bounds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind};
 use crate::layout::Problem;
@@ -26,28 +26,12 @@ const FEW: usize = 64;
 /// Steps of all orders together, but for the first, for which it is chosen what shares, in each group of orders.
 const CHOICES: usize = 300;
 
-/// Plans `program`.
+/// The best plan of `program`, whatever the budget is; `observer` is told how far the search is, and it ends with the
+/// best so far when it breaks.
 ///
 /// # Errors
-/// [`Kind::Budget`] if the arena exceeds the budget, [`Kind::PlanOption`] for an alignment that is no
-/// power of two or above [`MAX_ALIGN`], [`Kind::Internal`] if the plan fails its own verification.
-pub fn plan(program: Program, options: &Options) -> Result<Plan, Diagnostics> {
-    plan_observed(program, options, &mut |_| ControlFlow::Continue(()))
-}
-
-/// As [`plan`]; `observer` is told how far the search is, and it ends with the best so far when it breaks.
-///
-/// # Errors
-/// As for [`plan`].
-pub fn plan_observed(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
-    budget::check(unchecked(program, options, observer)?, options).map_err(Diagnostics::from)
-}
-
-/// As [`plan_observed`], whatever the budget is.
-///
-/// # Errors
-/// As for [`plan`].
-pub(super) fn unchecked(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
+/// As for [`plan`](super::plan), but for the budget.
+pub(super) fn best(program: Program, options: &Options, observer: &mut Observer<'_>) -> Result<Plan, Diagnostics> {
     if let Some(align) = options.align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
         let message = format!("the alignment is not a power of two up to {MAX_ALIGN}");
         return Err(Diagnostic::new(Kind::PlanOption, program.src, message).got(align.to_string()).into());

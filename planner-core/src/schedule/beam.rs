@@ -1,7 +1,7 @@
 //! A good order of a part that has too many sets of finished steps: of the sets of one size only the best are looked at.
 
+use super::Observer;
 use super::open::{Choice, Open};
-use super::optimal::Observer;
 use super::part::{Part, Ready, Set, State};
 use super::seen::Seen;
 

@@ -1,8 +1,8 @@
 //! The best order of a part, over sets of finished steps: the least peak first, so that nothing is better than the first
 //! that has all.
 
+use super::Observer;
 use super::open::{Choice, Open};
-use super::optimal::Observer;
 use super::part::{Part, State};
 use super::seen::Seen;
 

@@ -2,7 +2,7 @@
 //! nothing that waits for it. Of the sets of steps for which that holds, and which hold all that their steps wait for,
 //! the one that leaves least alive is a minimum cut (a *closure*, Picard 1976).
 
-use super::optimal::Observer;
+use super::Observer;
 use super::values::Values;
 use super::waits::successors;
 use std::collections::VecDeque;

@@ -17,6 +17,10 @@ pub(crate) use optimal::{low, optimal_observed};
 
 use crate::options::{Options, Order};
 use crate::steps::Program;
+use std::ops::ControlFlow;
+
+/// Told how many sets of finished steps were looked at; ends the search with what is known.
+type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
 /// The steps of `program` in `order`: a permutation in which every tensor is written before it is read.
 ///

@@ -7,6 +7,7 @@
 //! live beside no more. A part that exceeds its work goes by the best of the order of source, that of memory and what a
 //! beam finds; the least peak that is still open there remains as bound, or at the greatest effort what minimum cuts say.
 
+use super::Observer;
 use super::best_first::BestFirst;
 use super::cut::Cuts;
 use super::memory;
@@ -39,9 +40,6 @@ pub struct Optimal {
 pub fn optimal(program: &Program, options: &Options) -> Optimal {
     optimal_observed(program, options, &mut |_| ControlFlow::Continue(()))
 }
-
-/// Told how many sets were looked at; ends the search with what is known.
-pub(super) type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
 /// As [`optimal`], with an observer.
 pub(crate) fn optimal_observed(program: &Program, options: &Options, observer: &mut Observer<'_>) -> Optimal {

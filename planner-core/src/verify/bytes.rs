@@ -6,8 +6,7 @@ use super::values::{Piece, values};
 use crate::distances::Direction;
 use crate::emit::Operand;
 use crate::model::TensorId;
-use crate::plan::Plan;
-use crate::planned::{Place, PlannedStep};
+use crate::planned::{Place, Plan, PlannedStep};
 use crate::steps::{Sharing, Spread, Step};
 use std::ops::Range;
 

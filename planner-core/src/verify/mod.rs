@@ -12,7 +12,7 @@ mod values;
 pub use bytes::bytes;
 pub use tables::tables;
 
-use crate::plan::Plan;
+use crate::planned::Plan;
 use std::fmt;
 
 /// Checks `plan`.

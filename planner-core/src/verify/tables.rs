@@ -2,8 +2,7 @@
 
 use super::Violation;
 use crate::model::InputMode;
-use crate::plan::Plan;
-use crate::planned::{Lifetime, Place};
+use crate::planned::{Lifetime, Place, Plan};
 
 /// Checks bounds, alignments, and that everything is within its buffer and its lifetime when used.
 ///

@@ -1,8 +1,7 @@
 //! Which tensors are other tensors' bytes, by the calls that a plan spares.
 
 use super::Violation;
-use crate::plan::Plan;
-use crate::planned::Place;
+use crate::planned::{Place, Plan};
 use crate::steps::{Sharing, Spread, Step};
 
 /// A stretch of a tensor's value as it was written.
