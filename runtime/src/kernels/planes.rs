@@ -8,6 +8,7 @@ use super::blocked::BLOCK;
 use super::depthwise::{Depthwise, DepthwiseLayer};
 use super::slide::Slide;
 use super::{Elements, Sink, Taps, Units, arch};
+use core::hint::black_box;
 use core::ops::Range;
 
 /// Channels that are computed together.
@@ -51,6 +52,7 @@ pub type DepthwisePlanesI8<'a> = DepthwiseLayer<PlanesI8<'a>>;
 /// before. One result a channel, at least eight channels. `planes` is scratch of eight planes, and of what the windows of
 /// the last reach further: in whole blocks, of eight pixels at a time, or of two where windows are one block and 4 or 8
 /// bytes apart.
+#[inline(never)]
 pub fn depthwise_conv2d_planes_i8(
     p: &DepthwisePlanesI8<'_>,
     x: impl Elements<i8>,
@@ -58,26 +60,30 @@ pub fn depthwise_conv2d_planes_i8(
     planes: impl Sink<i8>,
     units: Units,
 ) {
-    let Depthwise { slide, channels, .. } = &p.shape;
-    let parts = slide.x.output.div_ceil(p.layer.part.max(1));
     // Columns beside the image stay as they are where a row is one part.
     fill(planes, 0..planes.count(), p.layer.from);
-    for unit in units {
-        let rows = Rows::new(slide, unit, 0);
-        for part in units.along(0..parts) {
-            let start = part * p.layer.part;
-            let pixels = p.layer.part.min(slide.x.output - start);
-            let columns = Columns::new(&slide.x, start, pixels);
-            let cut = rows.taps.len() < slide.y.taps || parts > 1 && columns.cut;
-            let to = slide.row(unit) + start * slide.pixel;
-            for group in 0..channels.div_ceil(CHANNELS) {
-                let first = (group * CHANNELS).min(channels.saturating_sub(CHANNELS));
-                if cut {
-                    fill(planes, 0..planes.count(), p.layer.from);
-                }
-                spread(p, &rows, &columns, x, planes, first);
-                filter(p, planes, y, group, to + first, pixels);
-            }
+    for index in 0..units.count() * p.parts() {
+        // Read again for each part: held, the numbers would fill the stack.
+        let p = black_box(p);
+        let (slide, parts) = (&p.shape.slide, p.parts());
+        let unit = units.at(index / parts);
+        let start = units.along(0..parts).at(index % parts) * p.layer.part;
+        let (rows, columns) = (Rows::new(slide, unit, 0), p.columns(start));
+        if rows.taps.len() < slide.y.taps || parts > 1 && columns.cut {
+            fill(planes, 0..planes.count(), p.layer.from);
+        }
+        if rows.even < rows.taps.len() {
+            uneven(p, x, y, planes, unit, start);
+        } else {
+            filter(
+                p,
+                &rows,
+                &columns,
+                x,
+                y,
+                planes,
+                Part { unit, start, channels: p.shape.channels, first: 0, group: 0 },
+            );
         }
     }
 }
@@ -86,6 +92,7 @@ pub fn depthwise_conv2d_planes_i8(
 /// long as results depend on them. All rows of the image that a row of the result depends on are read before that is
 /// written, and none of them again. The result is whole, `to.held` rows, and made from the first on whatever is asked.
 /// A multiple of eight channels, rows of taps side by side, a row of pixels as the only part.
+#[inline(never)]
 pub fn depthwise_conv2d_planes_ring_i8(
     p: &DepthwisePlanesI8<'_>,
     x: impl Elements<i8>,
@@ -93,11 +100,12 @@ pub fn depthwise_conv2d_planes_ring_i8(
     planes: impl Sink<i8>,
     units: Units,
 ) {
-    let (slide, layer) = (&p.shape.slide, &p.layer);
-    let columns = Columns::new(&slide.x, 0, slide.x.output);
-    let at = columns.at * layer.pitch;
     for unit in units {
-        for row in 0..slide.to.held {
+        for row in 0..p.shape.slide.to.held {
+            let p = black_box(p);
+            let (slide, layer) = (&p.shape.slide, &p.layer);
+            let columns = p.columns(0);
+            let at = columns.at * layer.pitch;
             let first = row % slide.y.output.max(1) == 0;
             let kept = if first { 0 } else { slide.y.taps.saturating_sub(slide.y.stride) };
             let rows = Rows::new(slide, row, kept);
@@ -112,15 +120,34 @@ pub fn depthwise_conv2d_planes_ring_i8(
                     blank(layer, planes, at + tap, columns.count);
                 }
             }
-            spread(p, &rows, &columns, x, planes, unit * CHANNELS);
-            filter(p, planes, y, unit, slide.row(row) + unit * CHANNELS, slide.x.output);
+            let part = Part { unit: row, start: 0, channels: CHANNELS, first: unit * CHANNELS, group: unit };
+            filter(p, &rows, &columns, x, y, planes, part);
         }
+    }
+}
+
+impl DepthwisePlanesI8<'_> {
+    /// Into how many parts a row of the result is divided.
+    #[inline(always)]
+    fn parts(&self) -> usize {
+        self.shape.slide.x.output.div_ceil(self.layer.part.max(1)).max(1)
+    }
+
+    /// How many pixels the part has that begins at `start`.
+    #[inline(always)]
+    fn pixels(&self, start: usize) -> usize {
+        self.layer.part.min(self.shape.slide.x.output.saturating_sub(start))
+    }
+
+    /// The columns of the image that these depend on.
+    #[inline(always)]
+    fn columns(&self, start: usize) -> Columns {
+        Columns::new(&self.shape.slide.x, start, self.pixels(start))
     }
 }
 
 /// The rows of the image that a row of the result depends on.
 struct Rows {
-    unit: usize,
     /// Which taps they are.
     taps: Range<usize>,
     /// Where the first starts.
@@ -136,43 +163,74 @@ impl Rows {
         let band = slide.band(unit);
         let taps = from.max(band.rows.taps.start)..band.rows.taps.end;
         if taps.is_empty() {
-            return Self { unit, taps, top: 0, even: 0 };
+            return Self { taps, top: 0, even: 0 };
         }
         let (top, even) = (slide.from.start(band.row(slide, taps.start)), band.stretch(slide, taps.start));
-        Self { unit, taps, top, even }
+        Self { taps, top, even }
     }
 }
 
-/// Brings the eight channels from `first` on of the rows to their planes.
+/// Neighbouring pixels of a row of the result.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The row.
+    unit: usize,
+    /// The first pixel.
+    start: usize,
+    /// How many channels, eight at a time.
+    channels: usize,
+    /// The first channel.
+    first: usize,
+    /// Which eight of the layer's are the first.
+    group: usize,
+}
+
+/// Computes them by `rows`, which lie evenly apart, and `columns`.
 #[inline(always)]
-fn spread(
+fn filter(
     p: &DepthwisePlanesI8<'_>,
     rows: &Rows,
     columns: &Columns,
     x: impl Elements<i8>,
+    y: impl Sink<i8>,
     planes: impl Sink<i8>,
-    first: usize,
+    part: Part,
 ) {
-    arch::spread(x, planes, &plane(p, columns, rows.top + first, rows.taps.start, rows.even));
-    if rows.even < rows.taps.len() {
-        uneven(p, rows, columns, x, planes, first);
-    }
+    let Part { unit, start, channels, first, group } = part;
+    let (slide, pixels) = (&p.shape.slide, p.pixels(start));
+    let plane = plane(p, columns, rows.top + first, rows.taps.start, rows.even);
+    let (to, step) = (slide.row(unit) + start * slide.pixel + first, slide.x.stride * p.layer.pitch);
+    arch::filter_planes(
+        &p.layer,
+        x,
+        planes,
+        y,
+        plane,
+        Filter { group, channels, to, to_step: slide.pixel, pixels, step },
+    );
 }
 
-/// As [`spread`], of the rows after the first, one by one.
+/// The part of row `unit` that begins at `start`, with rows that go to the planes one by one.
+#[cold]
 #[inline(never)]
 fn uneven(
     p: &DepthwisePlanesI8<'_>,
-    rows: &Rows,
-    columns: &Columns,
     x: impl Elements<i8>,
+    y: impl Sink<i8>,
     planes: impl Sink<i8>,
-    first: usize,
+    unit: usize,
+    start: usize,
 ) {
-    let slide = &p.shape.slide;
-    let band = slide.band(rows.unit);
-    for tap in rows.taps.clone().skip(1) {
-        arch::spread(x, planes, &plane(p, columns, slide.from.start(band.row(slide, tap)) + first, tap, 1));
+    for group in 0..p.shape.channels.div_ceil(CHANNELS) {
+        let p = black_box(p);
+        let slide = &p.shape.slide;
+        let first = (group * CHANNELS).min(p.shape.channels.saturating_sub(CHANNELS));
+        let (rows, columns, band) = (Rows::new(slide, unit, 0), p.columns(start), slide.band(unit));
+        for tap in rows.taps.clone().skip(1) {
+            let from = slide.from.start(band.row(slide, tap)) + first;
+            arch::spread(x, planes, &plane(p, &columns, from, tap, 1));
+        }
+        filter(p, &rows, &columns, x, y, planes, Part { unit, start, channels: CHANNELS, first, group });
     }
 }
 
@@ -190,14 +248,6 @@ fn plane(p: &DepthwisePlanesI8<'_>, columns: &Columns, from: usize, tap: usize, 
         pitch: layer.pitch,
         plane: layer.plane,
     }
-}
-
-/// Computes the eight channels of `group` of neighbouring pixels, the first one's at `to`.
-#[inline(always)]
-fn filter(p: &DepthwisePlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, group: usize, to: usize, pixels: usize) {
-    let (slide, layer) = (&p.shape.slide, &p.layer);
-    let step = slide.x.stride * layer.pitch;
-    arch::filter_planes(layer, planes, y, Filter { group, to, to_step: slide.pixel, pixels, step });
 }
 
 /// A row outside the image from `at` on in all planes.

@@ -23,14 +23,15 @@ impl Copies {
 }
 
 impl Plane {
-    /// The pixels lie in `x` bytes, their places in planes of `planes` bytes, whose distances have 16 bits.
+    /// So many `channels` of the pixels lie in `x` bytes, eight at a time their places in planes of `planes` bytes, whose
+    /// distances have 16 bits.
     #[inline(always)]
-    pub(super) fn fits(&self, x: usize, planes: usize) -> bool {
+    pub(super) fn fits(&self, channels: usize, x: usize, planes: usize) -> bool {
         self.count > 0
             && self.rows > 0
             && self.plane < 1 << 13
             && last(self.from, self.row_step, self.rows)
-                .is_some_and(|row| within(x, row, self.step, self.count, CHANNELS))
+                .is_some_and(|row| within(x, row, self.step, self.count, channels))
             && last(self.at, 1, self.rows)
                 .and_then(|row| row.checked_add((CHANNELS - 1) * self.plane))
                 .is_some_and(|row| within(planes, row, self.pitch, self.count, 1))
@@ -50,8 +51,10 @@ impl Filter {
                 .pixels
                 .checked_next_multiple_of(pixels)
                 .is_some_and(|count| within(planes, (CHANNELS - 1) * p.plane, self.step, count, p.blocks * BLOCK))
-            && self.group < p.blocked.len() / (CHANNELS / planes::LANES * planes::words(p.blocks))
-            && within(y, self.to, self.to_step, self.pixels, CHANNELS)
+            && self.channels >= CHANNELS
+            && self.channels.div_ceil(CHANNELS)
+                <= (p.blocked.len() / (CHANNELS / planes::LANES * planes::words(p.blocks))).saturating_sub(self.group)
+            && within(y, self.to, self.to_step, self.pixels, self.channels)
     }
 }
 
@@ -108,8 +111,8 @@ mod tests {
     #[test]
     fn planes_fit_to_their_last_pixel() {
         let plane = Plane { from: 2, step: 8, count: 3, rows: 2, row_step: 24, at: 4, pitch: 2, plane: 16 };
-        let fits = |plane: &Plane| plane.fits(2 + 24 + 16 + 8, 7 * 16 + 4 + 1 + 4 + 1);
-        assert!(fits(&plane) && !plane.fits(49, 122) && !plane.fits(50, 121));
+        let fits = |plane: &Plane| plane.fits(12, 2 + 24 + 16 + 12, 7 * 16 + 4 + 1 + 4 + 1);
+        assert!(fits(&plane) && !plane.fits(12, 53, 122) && !plane.fits(12, 54, 121));
         for plane in [
             Plane { step: HALF, ..plane },
             Plane { row_step: usize::MAX, ..plane },
@@ -128,13 +131,16 @@ mod tests {
     #[test]
     fn filters_fit_to_their_last_pixel() {
         let p =
-            PlanesI8 { blocked: &[0; 4 * 28], blocks: 1, pitch: 4, plane: 44, part: 5, from: 0, to: 0, min: 0, max: 0 };
-        let filter = Filter { group: 1, to: 3, to_step: 9, pixels: 5, step: 4 };
-        let fits = |p: &PlanesI8<'_>, filter: &Filter| filter.fits(p, 8, 8 * 44, 3 + 4 * 9 + 8);
-        assert!(fits(&p, &filter) && !filter.fits(&p, 8, 8 * 44 - 1, 47) && !filter.fits(&p, 8, 8 * 44, 46));
+            PlanesI8 { blocked: &[0; 6 * 28], blocks: 1, pitch: 4, plane: 44, part: 5, from: 0, to: 0, min: 0, max: 0 };
+        let filter = Filter { group: 1, channels: 9, to: 3, to_step: 9, pixels: 5, step: 4 };
+        let fits = |p: &PlanesI8<'_>, filter: &Filter| filter.fits(p, 8, 8 * 44, 3 + 4 * 9 + 9);
+        assert!(fits(&p, &filter) && !filter.fits(&p, 8, 8 * 44 - 1, 48) && !filter.fits(&p, 8, 8 * 44, 47));
         for filter in [
             Filter { group: 2, ..filter },
             Filter { group: usize::MAX, ..filter },
+            Filter { channels: 7, ..filter },
+            Filter { channels: 17, to_step: 0, to: 0, ..filter },
+            Filter { channels: usize::MAX, ..filter },
             Filter { pixels: usize::MAX, step: 0, to_step: 0, ..filter },
             Filter { pixels: 0, ..filter },
             Filter { step: HALF, ..filter },

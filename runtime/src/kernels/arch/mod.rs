@@ -203,11 +203,14 @@ pub(super) struct Plane {
     pub(super) plane: usize,
 }
 
-/// Results of eight channels of a row of pixels.
+/// Results of a row of pixels, eight channels at a time. If their number is not a multiple of eight, the last eight are
+/// some of those before in part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
-    /// Which eight of the channels.
+    /// Which eight of the layer's channels are the first.
     pub(super) group: usize,
+    /// How many channels, at least eight.
+    pub(super) channels: usize,
     /// Where the first result goes.
     pub(super) to: usize,
     /// Elements from a pixel's results to the next pixel's.

@@ -71,7 +71,14 @@ pub(super) fn pairwise<'w>(
 /// Two numbers of a byte, each in four bytes.
 #[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are those of a byte")]
 pub(super) fn bytes(bounds: [i32; 2]) -> [u32; 2] {
-    bounds.map(|bound| u32::from(bound as u8) * 0x0101_0101)
+    bounds.map(four)
+}
+
+/// A number of a byte in four bytes.
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is that of a byte")]
+pub(super) fn four(bound: i32) -> u32 {
+    u32::from(bound as u8) * 0x0101_0101
 }

@@ -1,9 +1,11 @@
 //! Depthwise layers by planes.
 
+use super::super::window::{Memory, MemoryMut, four};
 use super::super::{Filter, Plane};
 use crate::kernels::planes::{CHANNELS, LANES, PlanesI8, words};
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
+use core::mem::offset_of;
 
 /// Pixels that are computed together.
 const PIXELS: usize = 8;
@@ -14,10 +16,8 @@ const PAIR: usize = 2;
 #[inline(always)]
 pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, plane: &Plane) {
     let (Some(x), Some(planes)) = (x.memory(), planes.memory_mut()) else { return };
-    if plane.fits(x.bytes, planes.bytes) {
-        let Plane { from, step, count, rows, row_step, at, pitch, plane } = *plane;
-        let (from, to) = (x.start.wrapping_add(from), planes.start.wrapping_add(at));
-        let task = SpreadTask { from, to, count, step, pitch, plane, rows, row_step };
+    if plane.fits(CHANNELS, x.bytes, planes.bytes) {
+        let task = SpreadTask::new(plane, x, planes);
         // SAFETY: all pixels lie in the windows.
         unsafe { spread_pixels(&raw const task) };
     }
@@ -25,27 +25,34 @@ pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, pl
 
 /// As [`filter_planes`](super::super::portable::filter_planes) of the portable machine.
 #[inline(always)]
-pub(in crate::kernels) fn filter_planes(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) {
-    let (Some(planes), Some(y)) = (planes.memory_mut(), y.memory_mut()) else { return };
-    let Filter { group, to, to_step, pixels, step } = filter;
-    let together = if p.blocks == 1 && (step == 4 || step == 8) { PAIR } else { PIXELS };
-    if !filter.fits(p, together, planes.bytes, y.bytes) {
-        return;
-    }
-    let weights = p.blocked.as_ptr().wrapping_add(group * (CHANNELS / LANES * words(p.blocks)));
-    let y = y.start.wrapping_add(to);
-    let (run, pairs): (Run, bool) = match (p.blocks, step) {
-        (1, 4) => (filter_pairs_by_4, true),
-        (1, 8) => (filter_pairs_by_8, true),
-        (1, _) => (filter_one, false),
-        (2, _) => (filter_two, false),
-        (3, _) => (filter_three, false),
-        _ => (filter_four, false),
+pub(in crate::kernels) fn filter_planes(
+    p: &PlanesI8<'_>,
+    x: impl Elements<i8>,
+    planes: impl Sink<i8>,
+    y: impl Sink<i8>,
+    plane: Plane,
+    filter: Filter,
+) {
+    let (Some(x), Some(planes), Some(y)) = (x.memory(), planes.memory_mut(), y.memory_mut()) else { return };
+    let Filter { group, channels, to, to_step, pixels, step } = filter;
+    let rows = if plane.count > 0 { plane.rows } else { 0 };
+    let (min, max) = (four(p.min), four(p.max));
+    let mut task = Task {
+        spread: SpreadTask::new(&Plane { rows, ..plane }, x, planes),
+        planes: planes.start,
+        weights: p.blocked.as_ptr().wrapping_add(group * group_words(p.blocks)),
+        y: y.start.wrapping_add(to),
+        zero_point: p.to,
+        bounds: [min, min, max, max],
+        channels,
+        to_step,
+        pixels,
+        step,
     };
-    let (pixels, step, next) =
-        if pairs { ((pixels & !1) * step, pixels * step, 2 * to_step) } else { (pixels, step, PIXELS * to_step) };
-    // SAFETY: the windows, the weights of the group and the results lie in their windows.
-    unsafe { run(planes.start, weights, y, pixels, step, p.plane, next, p.to, p.min, p.max, to_step) };
+    if task.fits(p, x, planes, y) {
+        // SAFETY: the pixels, the windows, the weights of all channels and the results lie in their windows.
+        unsafe { task.run(p.blocks) };
+    }
 }
 
 /// What [`spread_pixels`] is given, in its order.
@@ -59,6 +66,99 @@ struct SpreadTask {
     plane: usize,
     rows: usize,
     row_step: usize,
+}
+
+impl SpreadTask {
+    #[inline(always)]
+    fn new(plane: &Plane, x: Memory<'_>, planes: MemoryMut<'_>) -> Self {
+        let Plane { from, step, count, rows, row_step, at, pitch, plane } = *plane;
+        let (from, to) = (x.start.wrapping_add(from), planes.start.wrapping_add(at));
+        Self { from, to, count, step, pitch, plane, rows, row_step }
+    }
+}
+
+/// What the filters of eight channels of a row are given.
+#[repr(C)]
+struct Task {
+    spread: SpreadTask,
+    /// The plane of the first channel.
+    planes: *const u8,
+    /// The weights of the first channel, and afterwards of the next.
+    weights: *const i32,
+    /// Where the results of the first channel start, and afterwards those of the next.
+    y: *mut u8,
+    /// The result's zero point.
+    zero_point: i32,
+    /// Lower and upper bound of eight results.
+    bounds: [u32; 4],
+    /// Channels that are left, at least eight.
+    channels: usize,
+    /// Bytes from a pixel's results to the next one's.
+    to_step: usize,
+    pixels: usize,
+    /// Bytes from a pixel's window to the next one's.
+    step: usize,
+}
+
+impl Task {
+    /// All pixels, windows, weights and results lie where they should.
+    // As a call: what it needs would lie on the stack under all others.
+    #[inline(never)]
+    fn fits(&self, p: &PlanesI8<'_>, x: Memory<'_>, planes: MemoryMut<'_>, y: MemoryMut<'_>) -> bool {
+        let SpreadTask { from, to, count, step, pitch, plane, rows, row_step } = self.spread;
+        let (from, at) = (from.addr().wrapping_sub(x.start.addr()), to.addr().wrapping_sub(planes.start.addr()));
+        let spread = Plane { from, step, count, rows, row_step, at, pitch, plane };
+        let Self { channels, to_step, pixels, step, .. } = *self;
+        let words = self.weights.addr().wrapping_sub(p.blocked.as_ptr().addr()) / size_of::<i32>();
+        let (group, to) = (words / group_words(p.blocks), self.y.addr().wrapping_sub(y.start.addr()));
+        let filter = Filter { group, channels, to, to_step, pixels, step };
+        let together = if in_pairs(p.blocks, step) { PAIR } else { PIXELS };
+        (rows == 0 || spread.fits(channels, x.bytes, planes.bytes)) && filter.fits(p, together, planes.bytes, y.bytes)
+    }
+
+    /// # Safety
+    /// It fits.
+    #[inline(always)]
+    unsafe fn run(&mut self, blocks: usize) {
+        let run: Run = match (blocks, self.step) {
+            (1, 4) => filter_pairs_by_4,
+            (1, 8) => filter_pairs_by_8,
+            (1, _) => filter_one,
+            (2, _) => filter_two,
+            (3, _) => filter_three,
+            _ => filter_four,
+        };
+        loop {
+            // SAFETY: as above.
+            unsafe {
+                if self.spread.rows > 0 {
+                    spread_pixels(&raw const self.spread);
+                }
+                run(self);
+            }
+            let left = self.channels - CHANNELS;
+            if left == 0 {
+                return;
+            }
+            // Of the last ones some are done.
+            let back = CHANNELS.saturating_sub(left);
+            self.channels = left + back;
+            self.spread.from = self.spread.from.wrapping_add(CHANNELS - back);
+            self.y = self.y.wrapping_sub(back);
+        }
+    }
+}
+
+/// Words of eight channels with so many blocks.
+#[inline(always)]
+const fn group_words(blocks: usize) -> usize {
+    CHANNELS / LANES * words(blocks)
+}
+
+/// Whether windows of so many blocks, so many bytes apart, are filtered two pixels at a time.
+#[inline(always)]
+const fn in_pairs(blocks: usize, step: usize) -> bool {
+    blocks == 1 && (step == 4 || step == 8)
 }
 
 /// # Safety
@@ -91,73 +191,61 @@ unsafe extern "C" fn spread_pixels(task: *const SpreadTask) {
     )
 }
 
-/// What filters the eight channels of a row: of the plane of the first channel, its weights, where results go, how many
-/// pixels, the bytes from window to window and of a plane, those between the results of eight pixels and the next eight,
-/// the result's zero point and bounds, and the bytes from pixel to pixel of the result.
-///
-/// For the filters of two pixels at a time, instead of pixels the bytes of the windows of whole pairs, then those of all
-/// windows, and those between the results of two pixels and the next two.
-///
-/// As numbers, since a structure would lie on the stack twice.
-type Run = unsafe extern "C" fn(*const u8, *const i32, *mut u8, usize, usize, usize, usize, i32, i32, i32, usize);
+/// What filters eight channels of a row.
+type Run = unsafe extern "C" fn(*mut Task);
 
-/// Declares a [`Run`].
-macro_rules! run {
-    ($(#[$doc:meta])* $name:ident = $code:expr) => {
-        $(#[$doc])*
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name(
-            plane: *const u8,
-            weights: *const i32,
-            y: *mut u8,
-            pixels: usize,
-            step: usize,
-            size: usize,
-            next: usize,
-            to: i32,
-            min: i32,
-            max: i32,
-            to_step: usize,
-        ) {
-            $code
-        }
+/// Assembly with the places of what it is given.
+macro_rules! task_asm {
+    ($($code:expr),* $(,)?) => {
+        naked_asm!(
+            $($code,)*
+            plane = const offset_of!(Task, spread.plane),
+            planes = const offset_of!(Task, planes),
+            weights = const offset_of!(Task, weights),
+            pixels = const offset_of!(Task, pixels),
+            step = const offset_of!(Task, step),
+            to_step = const offset_of!(Task, to_step),
+            zero_point = const offset_of!(Task, zero_point),
+            min = const offset_of!(Task, bounds),
+            max = const offset_of!(Task, bounds) + 8,
+        )
     };
 }
 
-/// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r3 apart; sums
-/// in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel begins.
+/// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r11 apart; sums
+/// in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel begins, r3
+/// what the function is given.
 macro_rules! filter {
-    ($weights:literal, $bytes:literal, $window:ident) => {
-        naked_asm!(
+    ($weights:literal, $bytes:literal, $window:ident, $saved:literal) => {
+        task_asm!(
             processor!(),
-            "push {{r0-r3}}",
             "push {{r4-r11, lr}}",
-            "vpush {{d8-d15}}",
-            // 0: lower bounds, 16: upper bounds, 32: places of eight pixels, 48: channels, each four followed by what
-            // belongs to them, 156: plane, 160: weights, 164: results, 168: pixels, 172: step, 176: size of a plane,
-            // 180: from eight pixels to the next, 184: zero point, 188: bounds, 196: from pixel to pixel.
-            "sub sp, sp, #56",
-            "add r0, sp, #188",
-            "ldm r0, {{r10, r11, r12}}",
-            "movs r0, #8",
-            "str r0, [sp, #48]",
+            concat!("vpush {{", $saved, "}}"),
+            // 0: plane, 4: channels, each four followed by what belongs to them, 8: from eight pixels to the next,
+            // 12: zero point, 16: places of eight pixels.
+            "sub sp, sp, #36",
+            "mov r3, r0",
+            "ldr r1, [r3, #{planes}]",
+            "ldr r12, [r3, #{to_step}]",
+            "ldr r5, [r3, #{zero_point}]",
             "movs r0, #0",
+            "movs r2, #8",
+            "lsl r4, r12, #3",
+            "strd r1, r2, [sp]",
+            "strd r4, r5, [sp, #8]",
             "vidup.u16 q0, r0, #1",
-            "vmul.i16 q2, q0, r12",
-            "vdup.16 q0, r10",
-            "vdup.16 q1, r11",
-            "vstrw.32 q0, [sp]",
-            "vstrw.32 q1, [sp, #16]",
-            "vstrw.32 q2, [sp, #32]",
+            "vmul.i16 q0, q0, r12",
+            "vstrw.32 q0, [sp, #16]",
             "1:",
-            "add r9, sp, #156",
-            "ldm r9, {{r1, r2, r7}}",
-            "ldrd r5, r3, [sp, #168]",
+            "ldr r1, [sp]",
+            "ldrd r2, r7, [r3, #{weights}]",
+            "ldr r5, [r3, #{pixels}]",
+            "ldr r11, [r3, #{step}]",
             $weights,
             // What belongs to the channel: its place among four after the weights of those that follow.
-            "ldr r0, [sp, #48]",
+            "ldr r0, [sp, #4]",
             "subs r0, r0, #1",
-            "str r0, [sp, #48]",
+            "str r0, [sp, #4]",
             "and r0, r0, #3",
             concat!("mov r6, #", $bytes),
             "mla r9, r0, r6, r2",
@@ -167,11 +255,11 @@ macro_rules! filter {
             "cmp r0, #0",
             "it eq",
             "addeq r2, r2, #48",
-            "ldr r4, [sp, #176]",
+            "ldr r4, [r3, #{plane}]",
             "add r0, r1, r4",
+            "str r0, [sp]",
             "add r4, r7, #1",
-            "add r6, sp, #156",
-            "stm r6, {{r0, r2, r4}}",
+            "strd r2, r4, [r3, #{weights}]",
             "2:",
             $window!("r0"),
             $window!("r2"),
@@ -189,7 +277,7 @@ macro_rules! filter {
             "ldr r0, [r9]",
             "ldr r2, [r9, #16]",
             "ldr r4, [r9, #32]",
-            "ldrd r11, r6, [sp, #180]",
+            "ldrd r8, r6, [sp, #8]",
             "vadd.i32 q1, q1, r0",
             "vshr.s32 q0, q1, #31",
             "vqrdmulh.s32 q1, q1, r2",
@@ -201,27 +289,25 @@ macro_rules! filter {
             "vadd.i32 q2, q2, q3",
             "vrshl.s32 q2, r4",
             "vqmovnb.s32 q0, q1",
-            "vldrw.u32 q1, [sp]",
+            "vldrb.s16 q1, [r3, #{min}]",
             "vqmovnt.s32 q0, q2",
-            "vldrw.u32 q2, [sp, #16]",
+            "vldrb.s16 q2, [r3, #{max}]",
             "vqadd.s16 q0, q0, r6",
-            "vldrw.u32 q3, [sp, #32]",
+            "vldrw.u32 q3, [sp, #16]",
             "vmax.s16 q0, q0, q1",
             "vctp.16 r5",
             "vmin.s16 q0, q0, q2",
             "vpst",
             "vstrbt.16 q0, [r7, q3]",
-            "add r7, r7, r11",
+            "add r7, r7, r8",
             "subs r5, r5, #8",
             "bgt 2b",
-            "ldr r0, [sp, #48]",
+            "ldr r0, [sp, #4]",
             "cmp r0, #0",
             "bne 1b",
-            "add sp, sp, #56",
-            "vpop {{d8-d15}}",
-            "pop {{r4-r11, lr}}",
-            "add sp, sp, #16",
-            "bx lr",
+            "add sp, sp, #36",
+            concat!("vpop {{", $saved, "}}"),
+            "pop {{r4-r11, pc}}",
         )
     };
 }
@@ -229,7 +315,7 @@ macro_rules! filter {
 /// The sum of a window of one block.
 macro_rules! one_block {
     ($sum:literal) => {
-        concat!("vldrb.u8 q0, [r1]\n", "add r1, r1, r3\n", "vmladav.s8 ", $sum, ", q0, q4")
+        concat!("vldrb.u8 q0, [r1]\n", "add r1, r1, r11\n", "vmladav.s8 ", $sum, ", q0, q4")
     };
 }
 
@@ -251,31 +337,36 @@ macro_rules! four_blocks {
     };
 }
 
-run! {
-    /// # Safety
-    /// Everything lies in its windows: see [`Filter::fits`], with one block.
-    filter_one = filter!("vldrw.u32 q4, [r2], #16", 16, one_block)
+/// # Safety
+/// Everything lies in its windows: see [`Filter::fits`], with one block.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_one(task: *mut Task) {
+    filter!("vldrw.u32 q4, [r2], #16", 16, one_block, "d8-d9")
 }
 
-run! {
-    /// # Safety
-    /// Everything lies in its windows: see [`Filter::fits`], with two blocks.
-    filter_two = filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16", 32, two_blocks)
+/// # Safety
+/// Everything lies in its windows: see [`Filter::fits`], with two blocks.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_two(task: *mut Task) {
+    filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16", 32, two_blocks, "d8-d11")
 }
 
-run! {
-    /// # Safety
-    /// Everything lies in its windows: see [`Filter::fits`], with three blocks.
-    filter_three = filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16", 48, three_blocks)
+/// # Safety
+/// Everything lies in its windows: see [`Filter::fits`], with three blocks.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_three(task: *mut Task) {
+    filter!("vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16", 48, three_blocks, "d8-d13")
 }
 
-run! {
-    /// # Safety
-    /// Everything lies in its windows: see [`Filter::fits`], with four blocks.
-    filter_four = filter!(
+/// # Safety
+/// Everything lies in its windows: see [`Filter::fits`], with four blocks.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_four(task: *mut Task) {
+    filter!(
         "vldrw.u32 q4, [r2], #16\nvldrw.u32 q5, [r2], #16\nvldrw.u32 q6, [r2], #16\nvldrw.u32 q7, [r2], #16",
         64,
-        four_blocks
+        four_blocks,
+        "d8-d15"
     )
 }
 
@@ -290,48 +381,49 @@ macro_rules! next_window {
 /// The four planes are at r1, r3, r5 and r7, sums in the even registers, results at r11; r9 is behind the weights.
 macro_rules! filter_pairs {
     ($step:literal) => {
-        naked_asm!(
+        task_asm!(
             processor!(),
-            "push {{r0-r3}}",
             "push {{r4-r11, lr}}",
             "vpush {{d8-d15}}",
-            // 0: lower bounds, 16: upper bounds, 32: places of two pixels by four channels, 48: fours of channels,
-            // 52: end of the pairs, 56: end of all, 164: plane, 168: weights, 172: results, 176: bytes of pairs of
-            // windows, 180: of all windows, 184: of a plane, 188: from two pixels to the next, 192: zero point,
-            // 196: bounds, 204: from pixel to pixel.
-            "sub sp, sp, #64",
-            "add r0, sp, #196",
-            "ldm r0, {{r10, r11, r12}}",
-            "movs r0, #2",
-            "str r0, [sp, #48]",
-            "movs r0, #0",
-            "vidup.u16 q0, r0, #1",
+            // 0: from two pixels to the next, 4: zero point, 8: what the function is given, 12: fours of channels,
+            // 16: places of two pixels by four channels, 32: end of the pairs, 36: end of all, 40: plane.
+            "sub sp, sp, #44",
+            "ldr r12, [r0, #{to_step}]",
+            "ldr r5, [r0, #{zero_point}]",
+            "ldr r1, [r0, #{planes}]",
+            "movs r3, #2",
+            "lsl r4, r12, #1",
+            "strd r4, r5, [sp]",
+            "strd r0, r3, [sp, #8]",
+            "str r1, [sp, #40]",
+            "movs r2, #0",
+            "vidup.u16 q0, r2, #1",
             "vshr.u16 q2, q0, #1",
             "lsl r12, r12, #16",
             "vdup.32 q0, r12",
             "vadd.i16 q2, q2, q0",
-            "vdup.16 q0, r10",
-            "vdup.16 q1, r11",
-            "vstrw.32 q0, [sp]",
-            "vstrw.32 q1, [sp, #16]",
-            "vstrw.32 q2, [sp, #32]",
+            "vstrw.32 q2, [sp, #16]",
             "1:",
-            "add r9, sp, #164",
-            "ldm r9, {{r1-r6}}",
-            "mov r11, r3",
-            "add r4, r1, r4",
-            "add r5, r1, r5",
-            "strd r4, r5, [sp, #52]",
+            "ldr r0, [sp, #8]",
+            "ldr r1, [sp, #40]",
+            "ldrd r2, r11, [r0, #{weights}]",
+            "ldr r5, [r0, #{pixels}]",
+            "ldr r6, [r0, #{plane}]",
+            "bic r4, r5, #1",
+            "ldr r7, [r0, #{step}]",
+            "mla r4, r4, r7, r1",
+            "mla r5, r5, r7, r1",
+            "strd r4, r5, [sp, #32]",
             "vldrw.u32 q4, [r2], #16",
             "vldrw.u32 q5, [r2], #16",
             "vldrw.u32 q6, [r2], #16",
             "vldrw.u32 q7, [r2], #16",
-            "add r0, r1, r6, lsl #2",
-            "add r3, r3, #4",
-            "mov r8, r9",
+            "add r3, r1, r6, lsl #2",
+            "str r3, [sp, #40]",
             "mov r9, r2",
             "adds r2, r2, #48",
-            "stm r8, {{r0, r2, r3}}",
+            "add r3, r11, #4",
+            "strd r2, r3, [r0, #{weights}]",
             "add r3, r1, r6",
             "add r5, r3, r6",
             "add r7, r5, r6",
@@ -365,23 +457,23 @@ macro_rules! filter_pairs {
             "vldrw.u32 q2, [r9, #32]",
             "vrshl.s32 q0, q0, q2",
             "vrshl.s32 q1, q1, q2",
-            "ldrd r2, r0, [sp, #188]",
+            "ldm sp, {{r0, r2, r4}}",
             "vqmovnb.s32 q0, q0",
             "vqmovnt.s32 q0, q1",
-            "vldrw.u32 q1, [sp]",
-            "vqadd.s16 q0, q0, r0",
-            "vldrw.u32 q2, [sp, #16]",
+            "vldrb.s16 q1, [r4, #{min}]",
+            "vqadd.s16 q0, q0, r2",
+            "vldrb.s16 q2, [r4, #{max}]",
             "vmax.s16 q0, q0, q1",
-            "vldrw.u32 q3, [sp, #32]",
+            "vldrw.u32 q3, [sp, #16]",
             "vmin.s16 q0, q0, q2",
             "vpst",
             "vstrbt.16 q0, [r11, q3]",
-            "add r11, r11, r2",
-            "ldr r0, [sp, #52]",
+            "add r11, r11, r0",
+            "ldr r0, [sp, #32]",
             "cmp r1, r0",
             "blo 2b",
             // An odd pixel: the other's results are not stored.
-            "ldr r0, [sp, #56]",
+            "ldr r0, [sp, #36]",
             "cmp r1, r0",
             "bhs 4f",
             "3:",
@@ -389,27 +481,27 @@ macro_rules! filter_pairs {
             "vmsr p0, r0",
             "b 2b",
             "4:",
-            "ldr r0, [sp, #48]",
+            "ldr r0, [sp, #12]",
             "subs r0, r0, #1",
-            "str r0, [sp, #48]",
+            "str r0, [sp, #12]",
             "bne 1b",
-            "add sp, sp, #64",
+            "add sp, sp, #44",
             "vpop {{d8-d15}}",
-            "pop {{r4-r11, lr}}",
-            "add sp, sp, #16",
-            "bx lr",
+            "pop {{r4-r11, pc}}",
         )
     };
 }
 
-run! {
-    /// # Safety
-    /// As of [`filter_one`], with a step of 4.
-    filter_pairs_by_4 = filter_pairs!("4")
+/// # Safety
+/// As of [`filter_one`], with a step of 4.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_pairs_by_4(task: *mut Task) {
+    filter_pairs!("4")
 }
 
-run! {
-    /// # Safety
-    /// As of [`filter_one`], with a step of 8.
-    filter_pairs_by_8 = filter_pairs!("8")
+/// # Safety
+/// As of [`filter_one`], with a step of 8.
+#[unsafe(naked)]
+unsafe extern "C" fn filter_pairs_by_8(task: *mut Task) {
+    filter_pairs!("8")
 }

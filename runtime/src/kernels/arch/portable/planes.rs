@@ -16,8 +16,25 @@ pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, pl
     }
 }
 
+/// Copies eight channels of `plane` to their planes and computes their results, then the next eight. Where `plane` has no
+/// rows or pixels, the planes are as they should be.
+pub(in crate::kernels) fn filter_planes(
+    p: &PlanesI8<'_>,
+    x: impl Elements<i8>,
+    planes: impl Sink<i8>,
+    y: impl Sink<i8>,
+    plane: Plane,
+    filter: Filter,
+) {
+    for group in 0..filter.channels.div_ceil(CHANNELS) {
+        let first = (group * CHANNELS).min(filter.channels.saturating_sub(CHANNELS));
+        spread(x, planes, &Plane { from: plane.from + first, ..plane });
+        filter_group(p, planes, y, Filter { group: filter.group + group, to: filter.to + first, ..filter });
+    }
+}
+
 /// Results of eight channels.
-pub(in crate::kernels) fn filter_planes(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) {
+fn filter_group(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filter: Filter) {
     for channel in 0..CHANNELS {
         let (four, lane) = ((filter.group * CHANNELS + channel) / LANES, channel % LANES);
         let four = p.blocked.part(four * words(p.blocks)..(four + 1) * words(p.blocks));
