@@ -17,4 +17,8 @@ fn main() {
     println!("cargo::rustc-link-arg-bins=-L{here}/../board/ld");
     println!("cargo::rustc-link-arg-bins=-T{board}.ld");
     println!("cargo::rustc-link-arg-bins=--nmagic");
+    println!("cargo::rerun-if-env-changed=WATERLINE_EDGE");
+    if let Ok(bytes) = std::env::var("WATERLINE_EDGE") {
+        println!("cargo::rustc-link-arg-bins=--defsym=EDGE_BYTES={bytes}");
+    }
 }

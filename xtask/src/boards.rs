@@ -23,7 +23,7 @@ pub(crate) struct Board {
     pub(crate) feature: Option<&'static str>,
     /// The emulator that knows it.
     pub(crate) emulator: &'static str,
-    /// How the firmware prints and exits there.
+    /// Its memory where that may differ, and how the firmware prints and exits there.
     console: &'static [&'static str],
 }
 
@@ -49,7 +49,7 @@ pub(crate) const BOARDS: [Board; 5] = [
         arch: Arch::Portable,
         feature: None,
         emulator: "qemu-system-riscv32",
-        console: &["-bios", "none", "-serial", "stdio"],
+        console: &["-m", "8M", "-bios", "none", "-serial", "stdio"],
     },
 ];
 

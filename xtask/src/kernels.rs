@@ -12,6 +12,8 @@ use crate::toolchain::Toolchain;
 const ROUNDS: u64 = 150;
 /// Bytes of the largest window.
 const WINDOW: usize = 8000;
+/// Bytes around each.
+const GUARDS: usize = 64;
 /// The same of boards with little memory.
 const SMALL_ROUNDS: u64 = 50;
 const SMALL_WINDOW: usize = 600;
@@ -27,7 +29,10 @@ pub(crate) fn check(board: &Board, toolchain: &Toolchain, profile: &str) -> Resu
     written.map_err(|error| format!("{}: {error}", file.display()))?;
     let mut cargo = project::cargo(&project::firmware());
     cargo.args(["build", "--quiet", "--package", "kernels", "--profile", profile, "--target-dir"]);
-    cargo.arg(project::firmware_target()).env("WATERLINE_LAYERS", &file).env("WATERLINE_WINDOW", window.to_string());
+    cargo
+        .arg(project::firmware_target())
+        .env("WATERLINE_LAYERS", &file)
+        .env("WATERLINE_EDGE", (window + GUARDS).to_string());
     toolchain.apply(&mut cargo, board);
     project::output(&mut cargo)?;
     let printed = board.run(&project::firmware_target().join(board.target).join(profile).join("kernels"))?;

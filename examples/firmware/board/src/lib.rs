@@ -16,10 +16,12 @@ mod arch;
 #[path = "riscv.rs"]
 mod arch;
 
+mod edge;
 mod print;
 mod stack;
 
 pub use arch::exit;
+pub use edge::take_edge;
 pub use print::{print, print_hex, print_number};
 pub use stack::{STACK_BYTES, stack_used};
 

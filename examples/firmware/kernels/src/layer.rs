@@ -10,7 +10,8 @@ use waterline::kernels::{
     WeightsF32, WeightsI8,
 };
 
-/// The words that are still to be read, as bytes.
+/// The words that are still to be read, as bytes. Lists go to the end of where they are put.
+#[derive(Clone, Copy)]
 pub(crate) struct List(pub(crate) &'static [u8]);
 
 impl List {
@@ -27,21 +28,25 @@ impl List {
     /// A list of integers.
     fn integers<'a>(&mut self, to: &'a mut [i32]) -> Option<&'a [i32]> {
         let len = self.size()?;
-        for integer in &mut to[..len] {
+        let from = to.len() - len;
+        let to = &mut to[from..];
+        for integer in &mut *to {
             *integer = self.word()?.cast_signed();
         }
-        Some(&to[..len])
+        Some(to)
     }
 
     /// A list of bytes.
     fn bytes<'a>(&mut self, to: &'a mut [u8]) -> Option<&'a [u8]> {
         let len = self.size()?;
-        for chunk in to[..len].chunks_mut(4) {
+        let from = to.len() - len;
+        let to = &mut to[from..];
+        for chunk in to.chunks_mut(4) {
             for (byte, value) in chunk.iter_mut().zip(self.word()?.to_le_bytes()) {
                 *byte = value;
             }
         }
-        Some(&to[..len])
+        Some(to)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The file named by `WATERLINE_LAYERS`, written by `cargo xtask firmware`, holds the layers as words: see
 //! `tests/src/machine.rs`. Each runs in both directions at several alignments, between guards that must neither change
-//! nor matter.
+//! nor matter, and with each window up to the end of memory, where a read too far is a fault.
 #![no_std]
 #![no_main]
 #![forbid(unsafe_code)]
@@ -11,68 +11,53 @@ mod layer;
 
 use board::{print, print_number};
 use core::cell::Cell;
+use core::mem::swap;
 use layer::{Layer, List};
 use static_cell::ConstStaticCell;
 use waterline::kernels::Units;
 
 /// Bytes before each window, and after it at least.
 const GUARD: usize = 16;
-/// The largest window in bytes, guards included: `WATERLINE_WINDOW` of the layer's and 64.
-const MOST: usize = match usize::from_str_radix(env!("WATERLINE_WINDOW"), 10) {
-    Ok(window) => window + 64,
-    Err(_) => panic!("WATERLINE_WINDOW is no number"),
+/// The largest window in bytes, guards included, and what there is at the end of memory.
+const MOST: usize = match usize::from_str_radix(env!("WATERLINE_EDGE"), 10) {
+    Ok(bytes) => bytes,
+    Err(_) => panic!("WATERLINE_EDGE is no number"),
 };
 
-/// A layer's numbers, and the windows that it runs in.
-struct Memory {
-    words: [i32; MOST / 4],
-    bytes: [u8; MOST],
-    given: [u8; MOST],
-    wanted: [u8; MOST],
-    x: Aligned,
-    y: Aligned,
-    scratch: Aligned,
-}
-
-/// A window of which some kernels need aligned words.
+/// Memory for a window, of which some kernels need aligned words.
 #[repr(align(4))]
 struct Aligned([u8; MOST]);
 
+/// Memory for the words and bytes of a layer's numbers, its argument, its result and its scratch.
+type Memory = [&'static mut [u8]; 5];
+
+/// Their places there.
+const X: usize = 2;
+const Y: usize = 3;
+const SCRATCH: usize = 4;
+
 static LAYERS: &[u8] = include_bytes!(env!("WATERLINE_LAYERS"));
-static MEMORY: ConstStaticCell<Memory> = ConstStaticCell::new(Memory {
-    words: [0; MOST / 4],
-    bytes: [0; MOST],
-    given: [0; MOST],
-    wanted: [0; MOST],
-    x: Aligned([0; MOST]),
-    y: Aligned([0; MOST]),
-    scratch: Aligned([0; MOST]),
-});
+static MEMORY: ConstStaticCell<[Aligned; 5]> = ConstStaticCell::new([const { Aligned([0; MOST]) }; 5]);
+static GIVEN: ConstStaticCell<[u8; MOST]> = ConstStaticCell::new([0; MOST]);
+static WANTED: ConstStaticCell<[u8; MOST]> = ConstStaticCell::new([0; MOST]);
 
 board::entry!(main);
 
 fn main() -> u32 {
-    let Some(memory) = MEMORY.try_take() else { return 1 };
-    let Memory { words, bytes, given, wanted, x: Aligned(x), y: Aligned(y), scratch: Aligned(scratch) } = memory;
-    let mut list = List(LAYERS);
-    let (mut layers, mut wrong) = (0, 0);
-    while let Some(layer) = Layer::read(&mut list, words, bytes, given, wanted) {
-        for (shift, pattern) in [0x55, 0xAA, 0x00, 0xFF].into_iter().enumerate() {
-            for backward in [false, true] {
-                let own = GUARD + if layer.scratch_is_bytes() { shift } else { 0 };
-                let (from, to) = (GUARD + layer.shift(shift), GUARD + layer.shift(3 - shift));
-                let mut windows = Windows { x, y, scratch, from, to, own, pattern, backward };
-                let apart = windows.check(&layer);
-                if !apart || !windows.check_over(&layer) {
-                    wrong += 1;
-                    print(if apart { "wrong over its argument: layer " } else { "wrong: layer " });
-                    print_number(layers);
-                    print(", kernel ");
-                    print_number(layer.kernel.into());
-                    print(", shift ");
-                    print_number(shift as u64);
-                    print(if backward { ", backward\n" } else { "\n" });
-                }
+    let (Some(memory), Some(mut edge)) = (MEMORY.try_take(), board::take_edge()) else { return 1 };
+    let (Some(given), Some(wanted)) = (GIVEN.try_take(), WANTED.try_take()) else { return 1 };
+    let mut memory: Memory = memory.each_mut().map(|Aligned(window)| &mut window[..]);
+    let (mut list, mut layers, mut wrong) = (List(LAYERS), 0, 0);
+    while !list.0.is_empty() {
+        let start = list;
+        for last in [None, Some(0), Some(1), Some(X), Some(Y), Some(SCRATCH)] {
+            list = start;
+            if let Some(last) = last {
+                swap(&mut memory[last], &mut edge);
+            }
+            wrong += check(&mut list, layers, &mut memory, [given, wanted], last);
+            if let Some(last) = last {
+                swap(&mut memory[last], &mut edge);
             }
         }
         layers += 1;
@@ -83,6 +68,40 @@ fn main() -> u32 {
     print_number(wrong);
     print("}\n");
     u32::from(wrong > 0)
+}
+
+/// Runs the next layer of `list`, whose number is `index`, in both directions: at several alignments, or so that the
+/// window `last` ends where memory does. Returns how often it was wrong.
+fn check(
+    list: &mut List,
+    index: u64,
+    [words, bytes, x, y, scratch]: &mut Memory,
+    [given, wanted]: [&mut [u8; MOST]; 2],
+    last: Option<usize>,
+) -> u64 {
+    let Some(layer) = Layer::read(list, bytemuck::cast_slice_mut(words), bytes, given, wanted) else { return 1 };
+    let shifts = if last.is_some() { 0..1 } else { 0..4 };
+    let place = |window, len, from| if last == Some(window) { MOST - len } else { GUARD + from };
+    let mut wrong = 0;
+    for (shift, backward) in shifts.flat_map(|shift| [(shift, false), (shift, true)]) {
+        let from = place(X, layer.x.len(), layer.shift(shift));
+        let to = place(Y, layer.y.len(), layer.shift(3 - shift));
+        let own = place(SCRATCH, layer.scratch, if layer.scratch_is_bytes() { shift } else { 0 });
+        let pattern = [0x55, 0xAA, 0x00, 0xFF][shift];
+        let mut windows = Windows { x, y, scratch, from, to, own, pattern, backward };
+        let apart = windows.check(&layer);
+        if !apart || last.is_none() && !windows.check_over(&layer) {
+            wrong += 1;
+            print(if apart { "wrong over its argument: layer " } else { "wrong: layer " });
+            print_number(index);
+            print(", kernel ");
+            print_number(layer.kernel.into());
+            print(", shift ");
+            print_number(shift as u64);
+            print(if backward { ", backward\n" } else { "\n" });
+        }
+    }
+    wrong
 }
 
 /// Memory with a pattern around an argument, a result and scratch.
