@@ -1,7 +1,8 @@
 //! `plan`: the plan of a network as text, as JSON, as a picture.
 
-use crate::source::{self, Machine, Settings};
+use crate::source::{self, Machine, Network, Settings};
 use crate::{Error, Report, peaks};
+use planner_core::arch::Arch;
 use planner_core::emit::Init;
 use planner_core::model::{InputMode, TensorId};
 use planner_core::plan::Plan;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
     let (mut plans, mut failed) = (Vec::new(), Vec::new());
     for network in networks {
         match network.planned(args.machine.arch) {
-            Ok(plan) => plans.push(plan),
+            Ok(plan) => plans.push((network, plan)),
             Err(error) => failed.push(error.to_string()),
         }
     }
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         return Err(failed.join("\n").into());
     }
     if let Some(path) = &args.svg {
-        let [plan] = plans.as_slice() else {
+        let [(_, plan)] = plans.as_slice() else {
             return Err(format!(
                 "{}: it holds {} networks: say which with `--network`",
                 args.file.display(),
@@ -55,11 +56,12 @@ pub(crate) fn run(args: &Args) -> Result<Report, Error> {
         std::fs::write(path, report::svg(plan)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let mut lines = Vec::new();
-    for plan in &plans {
+    for (network, plan) in &plans {
         if args.json {
             lines.push(json(plan).to_string());
         } else {
             lines.extend(text(plan));
+            lines.extend(quantized(network, plan, args.machine.arch));
         }
         if plan.program.statics.iter().any(|item| matches!(item.init, Init::External(_))) {
             eprintln!("note: {}: constants of its crate are planned by their types", plan.program.name);
@@ -85,6 +87,25 @@ fn text(plan: &Plan) -> Vec<String> {
     }
     lines.push(peaks::line(plan));
     lines
+}
+
+/// What makes the arena of a model file smaller: its f32 inputs, its outputs or both as the integers that they stand for.
+fn quantized(network: &Network, plan: &Plan, arch: Arch) -> Option<String> {
+    let program = &plan.program;
+    let reads = |id: TensorId| program.steps.iter().filter(move |step| step.reads.contains(&id)).map(|step| step.op);
+    let inputs = program.inputs.iter().map(|input| input.tensor);
+    let inputs = inputs.filter(|&id| reads(id).next().is_some() && reads(id).all(|op| op == "quantize"));
+    let inputs: Vec<_> = inputs.map(|id| format!("input {}: quantized;", program.tensor(id).name)).collect();
+    let made = |id: TensorId| program.steps.iter().find(|step| step.writes.contains(&id)).map(|step| step.op);
+    let outputs = program.outputs.iter().filter(|output| made(output.tensor) == Some("dequantize"));
+    let outputs: Vec<_> = outputs.map(|output| format!("output {}: quantized;", output.name)).collect();
+    let both = [&inputs[..], &outputs].concat();
+    let arenas = [inputs, outputs, both].map(|ports| ports.join(" ")).into_iter().filter_map(|ports| {
+        let other = network.with_ports(&ports.parse().ok()?)?.planned(arch).ok()?;
+        Some((other.arena_bytes, ports))
+    });
+    let (bytes, ports) = arenas.min_by_key(|(bytes, _)| *bytes)?;
+    (bytes < plan.arena_bytes).then(|| format!("help: with `{ports}` the arena has {bytes} bytes"))
 }
 
 fn mode(mode: InputMode) -> &'static str {

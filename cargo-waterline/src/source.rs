@@ -11,7 +11,7 @@ use planner_dsl::lower::Lowered;
 use planner_dsl::networks::networks;
 use planner_dsl::parse::is_rust_keyword;
 use planner_dsl::{Failure, Unplanned, network, planned, unplanned};
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,9 @@ pub(crate) struct Settings {
     /// Options of the plan for a model file: `budget = 32 KiB, order = memory`
     #[arg(long, value_name = "OPTIONS")]
     plan: Option<String>,
+    /// What is said of a model file's inputs and outputs: `input image: quantized; output scores: kept;`
+    #[arg(long, value_name = "STATEMENTS")]
+    ports: Option<String>,
 }
 
 /// Which machine a network is planned for.
@@ -57,8 +60,8 @@ pub(crate) fn read(path: &Path, settings: &Settings) -> Result<Vec<Network>, Err
     if path.extension().is_none_or(|extension| extension != "rs") {
         return model_file(path, settings).map(|network| vec![network]);
     }
-    if settings.bind.is_some() || settings.plan.is_some() {
-        return Err(format!("{}: `--bind` and `--plan` are for model files", path.display()).into());
+    if settings.bind.is_some() || settings.plan.is_some() || settings.ports.is_some() {
+        return Err(format!("{}: `--bind`, `--plan` and `--ports` are for model files", path.display()).into());
     }
     let source = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let source: TokenStream = source.parse().map_err(|error| format!("{}: {error}", path.display()))?;
@@ -98,7 +101,8 @@ pub(crate) fn model_file(path: &Path, settings: &Settings) -> Result<Network, Er
         text.parse().map_err(|error| format!("`{option} {text}`: {error}").into())
     };
     let (bind, plan) = (statement("--bind", &settings.bind)?, statement("--plan", &settings.plan)?);
-    let tokens = quote!(pub mod #name = #text { plan { #plan } bind(#bind) });
+    let ports = statement("--ports", &settings.ports)?;
+    let tokens = quote!(pub mod #name = #text { plan { #plan } bind(#bind) #ports });
     Ok(Network { path: path.to_owned(), tokens, is_rust: false })
 }
 
@@ -126,6 +130,15 @@ impl Network {
     /// As for [`Network::planned`].
     pub(crate) fn unplanned(&self) -> Result<Unplanned, Error> {
         unplanned(self.tokens.clone(), &mut self.files()).map_err(|failure| self.explained(&failure))
+    }
+
+    /// The same network of a model file with more said of its inputs and outputs; `None` without braces to say it in.
+    pub(crate) fn with_ports(&self, ports: &TokenStream) -> Option<Self> {
+        let mut tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
+        let Some(TokenTree::Group(braces)) = tokens.pop() else { return None };
+        let said = braces.stream();
+        tokens.push(Group::new(Delimiter::Brace, quote!(#said #ports)).into());
+        Some(Self { path: self.path.clone(), tokens: tokens.into_iter().collect(), is_rust: self.is_rust })
     }
 
     /// The network before its types are inferred.

@@ -65,6 +65,17 @@ fn options_reach_the_plan_of_a_model_file() {
     let file = root("fuzz/seeds/tflite/float.tflite");
     let run = waterline(&["plan", &file, "--bind", "batch = 3", "--plan", "layout = separate"]);
     assert!(run.out.contains("layout separate") && run.out.contains("f32[3, 5, 5, 1]"), "{}{}", run.out, run.err);
+    let file = root("fuzz/seeds/tflite/int8.tflite");
+    let plan = |arguments: &[&str]| {
+        let run = waterline(&[&["plan", &file], arguments].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        run.out
+    };
+    let ports = "input x: quantized;";
+    let (usual, quantized) = (plan(&[]), plan(&["--ports", ports]));
+    assert!(usual.contains("x: f32[") && quantized.contains("x: i8["), "{quantized}");
+    assert!(usual.contains(&format!("help: with `{ports}` the arena has 36 bytes")), "{usual}");
+    assert!(quantized.contains("arena 36 B") && !quantized.contains("help: "), "{quantized}");
     let run = waterline(&["plan", &file, "--plan", "budget = 8 B"]);
     assert_eq!(run.code, Some(1));
     assert!(run.err.contains("the plan exceeds its budget") && run.err.contains("--> "), "{}", run.err);
