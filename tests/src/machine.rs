@@ -133,8 +133,8 @@ impl Layer {
                 // From products that vanish to those that saturate.
                 let y = q(y.scale(0) * random.scale(0.02, 20.0), y.zero_point());
                 let dims = [random.size(1, 5), random.size(1, 40)];
-                let other = if random.one_in(2) { &dims[..] } else { &dims[1..] };
-                let args = [(a, &dims[..]), (b, other)];
+                let args = random.pick(&[[&dims[..], &dims[..]], [&dims, &dims[1..]], [&dims, &[1]], [&[1], &dims]]);
+                let args = [(a, args[0]), (b, args[1])];
                 let args = args.map(|(quant, dims)| Arg::input(i8_type(dims, quant), &random.i8s(elements(dims))));
                 let attrs = vec![("act", name(random.pick(&ACTS)))];
                 Self { op: "mul", args: args.to_vec(), attrs, quant: Some(y) }
@@ -261,7 +261,7 @@ impl Record {
                 .iter()
                 .find_map(|rule| match rule {
                     Sharing::Overlap { direction, distances, .. } if *direction == wanted => Some(distances.least()),
-                    Sharing::InPlace { .. } => Some(0),
+                    Sharing::InPlace { arg: 0, .. } => Some(0),
                     _ => None,
                 })
                 .filter(|least| *least < usize::MAX)

@@ -58,7 +58,7 @@ pub(super) fn packed(
     direct: bool,
 ) -> Result<Option<Packed>, Diagnostic> {
     let Some(layer) = Layer::new(lower, Arch::Dsp, channels, shift)? else { return Ok(None) };
-    if !layer.filters.iter().skip(1).step_by(2).all(|filter| carries(filter)) {
+    if !layer.filters.iter().enumerate().skip(1).step_by(2).all(|(channel, filter)| layer.carries(channel, filter)) {
         return Ok(None);
     }
     let runs = layer.filters[0].len() / len;
@@ -78,15 +78,17 @@ pub(super) fn packed(
     };
     let mut words = Vec::new();
     for first in (0..channels.count).step_by(LANES) {
-        words.extend([layer.bias(first), layer.bias(first + 2)]);
+        for even in [first, first + 2] {
+            let [bias, odd] = [even, even + 1].map(|channel| layer.bias(channel));
+            words.extend([(odd << 8).wrapping_add(bias), bias]);
+        }
         for pair in &pairs {
             for even in [first, first + 2] {
                 words.push(halves(pair.map(|index| 256 * layer.weight(even + 1, index) + layer.weight(even, index))));
             }
         }
         words.extend([layer.multiplier(first), layer.shifts(first)]);
-        words.extend([layer.multiplier(first + 1), layer.bias(first + 1), layer.multiplier(first + 2)]);
-        words.extend([layer.multiplier(first + 3), layer.bias(first + 3)]);
+        words.extend([1, 2, 3].map(|lane| layer.multiplier(first + lane)));
     }
     let layer = layer.packed(lower, &words, pairs.len());
     Ok(Some(Packed { layer, direct, scratch }))
@@ -254,6 +256,16 @@ impl Layer {
         self.numbers.bias.get(channel).copied().unwrap_or(0)
     }
 
+    /// Whether an odd channel's sums stay in 24 bits for every argument, with its bias and without it, and its weights
+    /// fit beside an even one.
+    fn carries(&self, channel: usize, filter: &[i8]) -> bool {
+        let sum: u64 = filter.iter().map(|weight| u64::from(weight.unsigned_abs())).sum();
+        let biased = self.numbers.sums(channel, filter);
+        128 * sum < 1 << 23
+            && biased.is_some_and(|sums| sums.iter().all(|sum| sum.unsigned_abs() < 1 << 23))
+            && filter.iter().all(|weight| *weight > i8::MIN)
+    }
+
     fn weight(&self, channel: usize, index: Option<usize>) -> i32 {
         index.and_then(|index| Some(i32::from(self.filters.get(channel)?[index]))).unwrap_or(0)
     }
@@ -290,12 +302,6 @@ impl Quantised {
         };
         Some([sum(127, -128)?, sum(-128, 127)?])
     }
-}
-
-/// Whether an odd channel's sums stay in 24 bits for every argument, and its weights fit beside an even one.
-fn carries(filter: &[i8]) -> bool {
-    let sum: u64 = filter.iter().map(|weight| u64::from(weight.unsigned_abs())).sum();
-    128 * sum < 1 << 23 && filter.iter().all(|weight| *weight > i8::MIN)
 }
 
 /// The elements of each pair of a run of `len`: of four, 0 with 2 and 1 with 3; two at the end together.

@@ -1,5 +1,9 @@
 //! Sums, differences, products and extremes of two tensors. Units and access as [`Broadcast`] says.
 
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+use super::arch;
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+use super::broadcast::Run;
 use super::broadcast::{Broadcast, pairwise};
 use super::fixed_point::multiply;
 use super::unary::bounded;
@@ -198,14 +202,31 @@ pub fn sub_i16(p: &AddInt, a: impl Elements<i16>, b: impl Elements<i16>, y: impl
 #[inline(never)]
 pub fn mul_i8(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
-    if p.pairs.steps == [1, 1] && (-20..0).contains(&p.shift) {
-        return p.pairs.runs(units, |run| {
-            let [a0, b0] = run.from;
-            let (a, b) = (a.part(a0..a0 + run.to.len()), b.part(b0..b0 + run.to.len()));
-            super::arch::mul(p, a, b, y, run.to.start);
-        });
+    if p.pairs.steps != [0, 0] && (-20..0).contains(&p.shift) {
+        return p.pairs.runs(units, |run| packed_product(p, a, b, y, &run));
     }
     product(p, a, b, y, units);
+}
+
+/// The products of `run`. An element that serves all stands in copies for some of the others at a time.
+#[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
+#[inline(always)]
+fn packed_product(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, run: &Run) {
+    const COPIES: usize = 32;
+    let ([a0, b0], [step_a, step_b], len) = (run.from, p.pairs.steps, run.to.len());
+    if step_a == step_b {
+        return arch::mul(p, a.part(a0..a0 + len), b.part(b0..b0 + len), y, run.to.start);
+    }
+    let copies = [if step_a == 0 { a.at(a0) } else { b.at(b0) }; COPIES];
+    for at in (0..len).step_by(COPIES) {
+        let (count, to) = (COPIES.min(len - at), run.to.start + at);
+        let copies = (&copies[..]).part(0..count);
+        if step_a == 0 {
+            arch::mul(p, copies, b.part(b0 + at..b0 + at + count), y, to);
+        } else {
+            arch::mul(p, a.part(a0 + at..a0 + at + count), copies, y, to);
+        }
+    }
 }
 
 /// `a * b`.

@@ -22,13 +22,13 @@ pub(super) const DEPTHWISE_WORDS: usize = 11;
 
 /// Packed weights of a quantised layer.
 ///
-/// For each four channels of the result, the last filled up with zeros: the biases of channels 0 and 2; for each pair
-/// of the column two words, whose halves are `256 * w1 + w0` and `256 * w3 + w2` of the two elements; then the
-/// multiplier of channel 0, one byte `s` a channel, multiplier and bias of channel 1, the multiplier of channel 2,
-/// multiplier and bias of channel 3. A channel's results are its sums, which include the bias minus the
-/// argument's zero point times the sum of its weights, times `multiplier * 2^(-32 - s)`.
+/// For each four channels of the result, the last filled up with zeros: `256 * b1 + b0`, `b0`, `256 * b3 + b2` and `b2`
+/// of their biases; for each pair of the column two words, whose halves are `256 * w1 + w0` and `256 * w3 + w2` of the
+/// two elements; then the multiplier of channel 0, one byte `s` a channel, and the other multipliers. A channel's
+/// results are its sums, which include the bias minus the argument's zero point times the sum of its weights, times
+/// `multiplier * 2^(-32 - s)`.
 ///
-/// An odd channel's sum without its bias stays below 2^23 in magnitude, its weights are above -128, and
+/// An odd channel's sum stays below 2^23 in magnitude, with its bias and without it, its weights are above -128, and
 /// `s` is at most 19.
 ///
 /// Of a depthwise layer, for each four channels: their biases; for each pair of taps a word a channel with the weights

@@ -182,8 +182,9 @@ impl<'a> Layer<'a> {
             Params::DenseReal(p) => kernels::dense_f32(p, reals, real_results, units),
             Params::DepthwiseReal(p) => kernels::depthwise_conv2d_f32(p, reals, real_results, units),
             Params::Product(p) => {
-                // The first argument is as large as the result.
-                let (a, b) = given.split_at(result.len());
+                // An argument that is not as large as the result comes second, or is one element.
+                let first = if p.pairs.steps[0] == 0 { 1 } else { result.len() };
+                let (a, b) = given.split_at(first);
                 kernels::mul_i8(p, Bytes::new(a), Bytes::new(b), y, units);
             }
             Params::Pool(p, true, true) => kernels::max_pool2d_i8(p, x, y, units),

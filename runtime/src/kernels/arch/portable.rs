@@ -99,16 +99,13 @@ fn pixel(p: &PackedI8<'_>, values: impl Fn(usize) -> [i32; 2], y: impl Sink<i8>,
         let words = QUAD_WORDS + 2 * p.pairs;
         let quad = p.packed.part(quad * words..(quad + 1) * words);
         let sum = (0..p.pairs).fold(0i32, |sum, pair| {
-            let ([low, high], w) = (values(pair), quad.at(2 + 2 * pair + lane / 2));
+            let ([low, high], w) = (values(pair), quad.at(4 + 2 * pair + lane / 2));
             sum.wrapping_add(low * weight(w, 0, lane % 2)).wrapping_add(high * weight(w, 1, lane % 2))
         });
-        let end = quad.after(2 + 2 * p.pairs);
-        let (bias, multiplier) = match lane {
-            0 => (quad.at(0), end.at(0)),
-            1 => (end.at(3), end.at(2)),
-            2 => (quad.at(1), end.at(4)),
-            _ => (end.at(6), end.at(5)),
-        };
+        let end = quad.after(4 + 2 * p.pairs);
+        let [both, even] = [0, 1].map(|index| quad.at(lane / 2 * 2 + index));
+        let bias = if lane % 2 == 0 { even } else { both.wrapping_sub(even) >> 8 };
+        let multiplier = end.at(if lane == 0 { 0 } else { lane + 1 });
         y.put(to + channel, result(p, sum.wrapping_add(bias), multiplier, end.at(1), lane));
     }
 }

@@ -163,23 +163,14 @@ macro_rules! bytes_by_four {
     };
 }
 
-/// From a sum to a result: `ssat((hm(2 * sum, r8) + ((r11 << r10) + sign)) >> (r10 + 1))`, where r9 is `r11 << r10`.
-///
-/// The doubled sum saturates, which leaves a result that saturates too, as multipliers are at least 2^30 and shifts
-/// at most 20.
+/// From a doubled sum to a result: `ssat((hm(sum, r8) + ((r11 << r10) + sign)) >> (r10 + 1))`, where r9 is
+/// `r11 << r10`.
 macro_rules! requantize {
     ($sum:literal) => {
         concat!(
             "add r12, r9, ",
             $sum,
             ", asr #31\n",
-            "qadd ",
-            $sum,
-            ", ",
-            $sum,
-            ", ",
-            $sum,
-            "\n",
             "smmlar ",
             $sum,
             ", ",
@@ -196,6 +187,21 @@ macro_rules! requantize {
             $sum,
             ", asr #1"
         )
+    };
+}
+
+/// Doubles an even channel's sum. One that saturates leaves a result that saturates too, as multipliers are at least
+/// 2^30 and shifts at most 20.
+macro_rules! double_even {
+    ($sum:literal) => {
+        concat!("qadd ", $sum, ", ", $sum, ", ", $sum)
+    };
+}
+
+/// The doubled sum of an odd channel, of both channels' sum and that of the even one.
+macro_rules! double_odd {
+    ($both:literal, $even:literal) => {
+        concat!("sub ", $both, ", ", $both, ", ", $even, "\n", "asr ", $both, ", ", $both, ", #7")
     };
 }
 
@@ -252,9 +258,12 @@ unsafe extern "C" fn multiply_columns(
         "movne r9, #0",
         "movne r10, r5",
         "strd r9, r10, [sp, #20]",
-        // Where the first round enters the loop: 8 columns a round.
-        "rsb r3, r4, #0",
-        "and r3, r3, #7",
+        // Where the first round enters the loop: 12 columns a round.
+        "add r3, r4, #11",
+        "movs r0, #12",
+        "udiv r3, r3, r0",
+        "mul r3, r3, r0",
+        "subs r3, r3, r4",
         "movs r0, #48",
         "adr.w r5, 2f",
         "mla r5, r3, r0, r5",
@@ -287,12 +296,10 @@ unsafe extern "C" fn multiply_columns(
         "str r4, [sp, #92]",
         "ldr lr, [sp, #76]",
         "1:",
-        "ldmia lr!, {{r2, r6}}",
-        "mov r0, r2",
-        "mov r1, r2",
+        "ldmia lr!, {{r0, r2, r4, r6}}",
+        "mov r1, r0",
         "mov r3, r2",
-        "mov r4, r6",
-        "mov r5, r6",
+        "mov r5, r4",
         "mov r7, r6",
         "ldrd r8, r12, [sp, #80]",
         "bx r8",
@@ -305,24 +312,29 @@ unsafe extern "C" fn multiply_columns(
         two_by_four!(),
         two_by_four!(),
         two_by_four!(),
+        two_by_four!(),
+        two_by_four!(),
+        two_by_four!(),
+        two_by_four!(),
         "ldr r8, [sp, #16]",
         "cmp r12, r8",
         "bne 2b",
-        // The odd channels, times 256.
-        "sub r0, r0, r2",
-        "sub r1, r1, r3",
-        "sub r4, r4, r6",
-        "sub r5, r5, r7",
+        double_odd!("r0", "r2"),
+        double_odd!("r1", "r3"),
+        double_odd!("r4", "r6"),
+        double_odd!("r5", "r7"),
+        double_even!("r2"),
+        double_even!("r3"),
+        double_even!("r6"),
+        double_even!("r7"),
         "ldr r11, [sp, #28]",
         "ldmia lr!, {{r8, r10}}",
         "lsl r9, r11, r10",
         requantize!("r2"),
         requantize!("r3"),
-        "ldmia lr!, {{r8, r12}}",
+        "ldr r8, [lr], #4",
         "lsr r10, r10, #8",
         "lsl r9, r11, r10",
-        "add r0, r12, r0, asr #8",
-        "add r1, r12, r1, asr #8",
         requantize!("r0"),
         requantize!("r1"),
         "ldr r8, [lr], #4",
@@ -330,15 +342,12 @@ unsafe extern "C" fn multiply_columns(
         "lsl r9, r11, r10",
         requantize!("r6"),
         requantize!("r7"),
-        "ldmia lr!, {{r8, r12}}",
+        "ldr r8, [lr], #4",
         "lsr r10, r10, #8",
         "lsl r9, r11, r10",
-        "add r4, r12, r4, asr #8",
-        "add r5, r12, r5, asr #8",
         requantize!("r4"),
         requantize!("r5"),
-        "ldrd r9, r10, [sp, #4]",
-        "ldr r8, [sp]",
+        "ldmia sp, {{r8, r9, r10}}",
         "subs r8, r8, #1",
         "blt 3f",
         "strb r2, [r9], #1",
@@ -349,8 +358,7 @@ unsafe extern "C" fn multiply_columns(
         "strb r1, [r10], #1",
         "strb r7, [r10], #1",
         "strb r5, [r10], #1",
-        "str r8, [sp]",
-        "strd r9, r10, [sp, #4]",
+        "stmia sp, {{r8, r9, r10}}",
         "bne 1b",
         "ldr r8, [sp, #12]",
         "cmp r8, #0",
@@ -446,9 +454,7 @@ macro_rules! multiply_one {
                 concat!("add r5, r2, r1, lsl #", $data),
                 "strd r4, r5, [sp]",
                 "1:",
-                "ldmia lr!, {{r2, r6}}",
-                "mov r0, r2",
-                "mov r4, r6",
+                "ldmia lr!, {{r0, r2, r4, r6}}",
                 "ldmia sp, {{r10, r11, r12}}",
                 "bx r10",
                 "2:",
@@ -462,25 +468,25 @@ macro_rules! multiply_one {
                 $step!(),
                 "cmp r12, r11",
                 "bne 2b",
-                "sub r0, r0, r2",
-                "sub r4, r4, r6",
+                double_odd!("r0", "r2"),
+                double_odd!("r4", "r6"),
+                double_even!("r2"),
+                double_even!("r6"),
                 "ldr r11, [sp, #56]",
                 "ldmia lr!, {{r8, r10}}",
                 "lsl r9, r11, r10",
                 requantize!("r2"),
-                "ldmia lr!, {{r8, r12}}",
+                "ldr r8, [lr], #4",
                 "lsr r10, r10, #8",
                 "lsl r9, r11, r10",
-                "add r0, r12, r0, asr #8",
                 requantize!("r0"),
                 "ldr r8, [lr], #4",
                 "lsr r10, r10, #8",
                 "lsl r9, r11, r10",
                 requantize!("r6"),
-                "ldmia lr!, {{r8, r12}}",
+                "ldr r8, [lr], #4",
                 "lsr r10, r10, #8",
                 "lsl r9, r11, r10",
-                "add r4, r12, r4, asr #8",
                 requantize!("r4"),
                 "ldr r9, [sp, #52]",
                 "ldr r8, [sp, #12]",

@@ -168,44 +168,39 @@ unsafe extern "C" fn scatter(
     )
 }
 
-/// Widens four bytes of each of two runs, in these registers, in turn to the words at r2; uses r4 to r7.
+/// Widens four bytes of each of two runs, at r0 and r1, in turn to the words at r2; uses r4 to r7.
 macro_rules! widen_four {
-    ($first:literal, $second:literal) => {
-        concat!(
-            "sxtb16 r6, ",
-            $first,
-            "\n sxtb16 r7, ",
-            $second,
-            "\n strd r6, r7, [r2], #8\n sxtb16 r4, ",
-            $first,
-            ", ror #8\n sxtb16 r5, ",
-            $second,
-            ", ror #8\n strd r4, r5, [r2], #8\n"
-        )
+    () => {
+        "ldr r4, [r0], #4
+         ldr r5, [r1], #4
+         sxtb16 r6, r4, ror #8
+         sxtb16 r7, r5, ror #8
+         sxtb16 r4, r4
+         sxtb16 r5, r5
+         stmia r2!, {{r4-r7}}\n"
     };
 }
 
-/// Widens two runs of r3 bytes, at r0 and r1, in turn to the words at r2.
+/// Widens two runs of r3 bytes, at r0 and r1, in turn to the words at r2; uses r4 to r8, r11 and r12.
 macro_rules! widen_two {
     () => {
         concat!(
-            "subs r11, r3, #8
+            "subs r11, r3, #16
              blt 12f
-             11:
-             ldr r4, [r0], #4
-             ldr r5, [r1], #4
-             ldr r8, [r0], #4
-             ldr r12, [r1], #4\n",
-            widen_four!("r4", "r5"),
-            widen_four!("r8", "r12"),
-            "subs r11, r11, #8
+             11:\n",
+            widen_four!(),
+            widen_four!(),
+            widen_four!(),
+            widen_four!(),
+            "subs r11, r11, #16
              bge 11b
              12:
-             tst r11, #4
-             beq 13f
-             ldr r4, [r0], #4
-             ldr r5, [r1], #4\n",
-            widen_four!("r4", "r5"),
+             adds r11, r11, #12
+             bmi 13f
+             17:\n",
+            widen_four!(),
+            "subs r11, r11, #4
+             bpl 17b\n",
             "13:
              ands r11, r11, #3
              beq 16f

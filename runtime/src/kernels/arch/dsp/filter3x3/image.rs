@@ -23,12 +23,10 @@ macro_rules! requantize {
     };
 }
 
-/// A column of two rows of taps in r11.
+/// A column of two rows of taps, so many bytes from r8, in r11.
 macro_rules! two_rows {
-    () => {
-        "ldrsb r11, [r8]
-         ldrsb r12, [r8, r9]
-         pkhbt r11, r11, r12, lsl #16"
+    ($first:literal, $second:literal) => {
+        concat!("ldrsb r11, [r8, ", $first, "]\nldrsb r12, [r8, ", $second, "]\npkhbt r11, r11, r12, lsl #16")
     };
 }
 
@@ -209,45 +207,40 @@ pub(super) unsafe extern "C" fn filter_image(
         "bx lr",
         // A row without its first or its last row of taps: what that adds.
         "6:",
-        "movs r0, #0",
         "tst r10, #{ABOVE}",
         "beq 60f",
         "uxth r11, r12",
         "smlad r7, r2, r11, r7",
         "smlad r7, r3, r11, r7",
         "smlad r7, r4, r11, r7",
-        // Pairs of the third row and the second, which lies before it.
-        "pkhbt r2, r5, r2",
-        "pkhtb r3, r3, r5, asr #16",
-        "pkhtb r4, r4, r6, asr #16",
-        "lsl r0, r9, #1",
-        "rsb r9, r9, #0",
+        // Pairs of the second row and the third, which lie r9 and r5 bytes farther.
+        "lsr r2, r2, #16",
+        "pkhbt r2, r2, r5, lsl #16",
+        "pkhtb r3, r5, r3, asr #16",
+        "pkhtb r4, r6, r4, asr #16",
+        "lsl r5, r9, #1",
         "b 61f",
         "60:",
         "smlad r7, r5, r12, r7",
         "smlatb r7, r6, r12, r7",
+        "mov r5, r9",
+        "movs r9, #0",
         "61:",
-        "add r8, r8, r0",
-        "mov r5, r0",
         "ldr r10, [sp, #96]",
         "smuad r11, r4, r12",
         "str r11, [sp, #20]",
         "smlad r0, r2, r12, r7",
         "tst r10, #{STRIDE}",
         "bne 8f",
-        // By one column, r5 bytes farther.
-        "ldr r11, [sp, #104]",
-        "sub r11, r11, r5",
-        "str r11, [sp, #104]",
+        // By one column.
         "ldr r10, [sp, #8]",
-        "add r10, r10, r5",
-        two_rows!(),
+        two_rows!("r9", "r5"),
         "smlad r0, r11, r3, r0",
         "smlad r1, r11, r2, r7",
         "ldr lr, [sp, #108]",
         "add r8, r8, lr",
         "62:",
-        two_rows!(),
+        two_rows!("r9", "r5"),
         "smlad lr, r11, r4, r0",
         "smlad r0, r11, r3, r1",
         "smlad r1, r11, r2, r7",
@@ -260,14 +253,10 @@ pub(super) unsafe extern "C" fn filter_image(
         last_pixel!(),
         "ldr r11, [sp, #104]",
         "strb lr, [r8, r11]",
-        "add r11, r11, r5",
-        "str r11, [sp, #104]",
         "ldr r11, [sp, #84]",
         "add r10, r10, r11",
-        "sub r10, r10, r5",
         "str r10, [sp, #8]",
         "63:",
-        "sub r8, r8, r5",
         "ldr r9, [sp, #12]",
         "ldr r0, [sp, #24]",
         "cmp r0, #0",
@@ -280,6 +269,10 @@ pub(super) unsafe extern "C" fn filter_image(
         "sub lr, lr, #28",
         "ldmia lr, {{r2-r7}}",
         "movs r0, #1",
+        "str r0, [sp, #24]",
+        "ldrd r12, r10, [sp, #92]",
+        "tst r10, #{BACKWARD}",
+        "beq 5b",
         "b 3b",
         // Whole rows, by two columns: where they start.
         "7:",
@@ -332,23 +325,25 @@ pub(super) unsafe extern "C" fn filter_image(
         "78:",
         "sub r1, r1, r10",
         "b 77b",
-        // A row by two columns, r5 bytes farther.
+        // A row by two columns, from its first row of taps in the image on.
         "8:",
-        "str r5, [sp, #8]",
+        "str r9, [sp, #8]",
+        "add r8, r8, r9",
+        "sub r9, r5, r9",
         "ldr r5, [sp, #104]",
         "add r5, r5, r1",
         "tst r10, #{FIRST}",
         "ldr r10, [sp, #108]",
         "add r1, r1, r10",
         "bne 81f",
-        two_rows!(),
+        two_rows!("#0", "r9"),
         "smlad r0, r11, r2, r7",
         next!(),
         "81:",
-        two_rows!(),
+        two_rows!("#0", "r9"),
         "smlad r0, r11, r3, r0",
         next!(),
-        two_rows!(),
+        two_rows!("#0", "r9"),
         "smlad lr, r11, r4, r0",
         "smlad r0, r11, r2, r7",
         next!(),
@@ -360,7 +355,7 @@ pub(super) unsafe extern "C" fn filter_image(
         "ldr r12, [sp, #96]",
         "tst r12, #{LAST}",
         "beq 83f",
-        two_rows!(),
+        two_rows!("#0", "r9"),
         "smlad r0, r11, r3, r0",
         last_pixel!(),
         "strb lr, [r1]",
@@ -368,6 +363,7 @@ pub(super) unsafe extern "C" fn filter_image(
         "ldr r5, [sp, #8]",
         "ldr r11, [sp, #84]",
         "add r8, r8, r11",
+        "sub r8, r8, r5",
         "b 63b",
         "83:",
         "sub r1, r1, r10",
