@@ -230,15 +230,18 @@ impl QuantizedCase {
         let y_zero = if case.op == "depthwise_conv2d" && random.one_in(3) { -128 } else { y_zero };
         let x_quant = q(random.scale(0.005, 0.2), if random.one_in(4) { 0 } else { x_zero });
         let w_quant = weight_quant(random, case.axis, case.outputs());
-        // From results that differ by ones to results that saturate.
-        let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * random.scale(0.2, 5000.0), y_zero);
+        // From results that differ by ones to results that saturate; now and then sums leave 24 bits by their bias.
+        let wide = random.one_in(8);
+        let steps = if wide { random.scale(20_000.0, 300_000.0) } else { random.scale(0.2, 5000.0) };
+        let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * steps, y_zero);
         let (x, mut w) = (random.i8s(elements(&case.x)), random.i8s(elements(&case.w)));
         if !random.one_in(4) {
             // As converters make them.
             w.iter_mut().for_each(|w| *w = (*w).max(-127));
         }
+        let most = if wide { 1 << 24 } else { 20_000 };
         let bias: Option<Vec<i32>> = (!random.one_in(4))
-            .then(|| (0..case.outputs()).map(|_| i32::try_from(random.int(-20_000, 20_000)).unwrap()).collect());
+            .then(|| (0..case.outputs()).map(|_| i32::try_from(random.int(-most, most)).unwrap()).collect());
         let mut args =
             vec![Arg::input(i8_type(&case.x, x_quant.clone()), &x), Arg::param(i8_type(&case.w, w_quant.clone()), &w)];
         let bias_type = TensorType::plain(planner_core::dtype::DType::I32, shape(&[case.outputs()]));
