@@ -139,7 +139,8 @@ struct Row {
 }
 
 impl Row {
-    #[inline(always)]
+    // As a call: what it needs would lie on the stack under all others.
+    #[inline(never)]
     fn new(slide: &Slide, unit: usize, backward: bool) -> Self {
         let (band, output, Range { start, end }) = (slide.band(unit), slide.x.output, slide.x.whole());
         let taps = &band.rows.taps;
