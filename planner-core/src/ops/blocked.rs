@@ -34,12 +34,19 @@ const NARROW: &str = "narrow";
 const NARROW_PIXELS: usize = 7;
 /// Most blocks of a depthwise window.
 const MOST_BLOCKS: usize = 4;
-/// Hundredths of an instruction that a product takes on a Cortex-M55, as layers of common sizes measure.
-const COST: u64 = 25;
-const DEPTHWISE_COST: u64 = 90;
-/// What eight channels of a part of a row of a depthwise layer take beside, and of a row of one in place.
-const CALL_COST: usize = 300;
-const RING_CALL_COST: usize = 400;
+/// Instructions of a Cortex-M55, as layers of common sizes measure: those of a block of four pixels by two channels, and
+/// besides of their results.
+const BLOCK_COST: usize = 15;
+const RESULTS_COST: usize = 35;
+/// What four pixels of a convolution take besides, and four rows.
+const WINDOWS_COST: usize = 450;
+const ROWS_COST: usize = 100;
+/// Hundredths of an instruction that a product of a depthwise layer takes.
+const DEPTHWISE_COST: u64 = 88;
+/// What a part of a row of a depthwise layer takes beside, and eight channels of it; and those of a row of one in place.
+const PART_COST: usize = 430;
+const CALL_COST: usize = 130;
+const RING_CALL_COST: usize = 650;
 
 /// The call of a convolution of argument 0 in one group; `None` where its kernel has to be a portable one.
 ///
@@ -53,7 +60,7 @@ pub(super) fn convolution(
     let slide = slide.along_rows();
     let [batch, inputs] = [0, 3].map(|axis| lower.arg(0).shape[axis]);
     let pixels = (batch * slide.y.output * slide.x.output).min(PIXELS);
-    let Some(Blocked { layer, scratch }) = blocked(lower, channels, pixels)? else { return Ok(None) };
+    let Some(Blocked { layer, scratch }) = blocked(lower, channels, pixels, WINDOWS_COST)? else { return Ok(None) };
     let shape = conv(slide, batch, 1, [inputs, channels.count]);
     let params = Struct { name: "ConvBlockedI8", fields: vec![("shape", shape), ("layer", layer)] };
     let sizes = [inputs, channels.count];
@@ -77,7 +84,9 @@ pub(super) fn rows(
     if count == 1 {
         return Ok(None);
     }
-    let Some(Blocked { layer, scratch }) = blocked(lower, channels, count.min(PIXELS))? else { return Ok(None) };
+    let Some(Blocked { layer, scratch }) = blocked(lower, channels, count.min(PIXELS), ROWS_COST)? else {
+        return Ok(None);
+    };
     let params = Struct { name: "DenseBlockedI8", fields: vec![("shape", shape.clone()), ("layer", layer)] };
     let lead = Lead::cell(lower, 0, sizes, 0).along(count, sizes.map(signed));
     let call = Lowered::one("dense_blocked_i8", params, vec![0], count);
@@ -97,9 +106,12 @@ pub(super) fn depthwise(
 ) -> Result<Option<Lowered>, Diagnostic> {
     let slide = slide.along_rows();
     let (count, batch) = (channels.count, lower.arg(0).shape[0]);
-    let pitch = slide.y.taps.next_power_of_two();
     let columns = (slide.x.taps - 1) * slide.x.dilation + 1;
-    let blocks = (columns * pitch).div_ceil(BLOCK);
+    let blocks = |pitch: usize| (columns * pitch).div_ceil(BLOCK);
+    // Windows start at words where that takes no more blocks.
+    let aligned = slide.y.taps.next_power_of_two();
+    let pitch = if blocks(slide.y.taps) < blocks(aligned) { slide.y.taps } else { aligned };
+    let blocks = blocks(pitch);
     let step = slide.x.stride * pitch;
     let together = if blocks == 1 && [4, 8].contains(&step) { 2 } else { PLANES };
     let plane = |pixels: usize| (pixels - 1) * step + columns * pitch;
@@ -115,21 +127,24 @@ pub(super) fn depthwise(
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
     let row = slide.x.output;
     let narrow = row.div_ceil(row.div_ceil(NARROW_PIXELS));
-    let calls = |part: usize| batch * slide.y.output * count.div_ceil(PLANES) * row.div_ceil(part);
-    let variant = |name, part, call| {
+    let groups = count.div_ceil(PLANES);
+    let variant = |name, part, cost: usize| {
         let beside = beside(lower, 0, plane_distances(lower, slide, count, batch, part));
-        Variant { beside, ..lower.variant(name, size(part), DEPTHWISE_COST, call * calls(part)) }
+        let parts = batch * slide.y.output * row.div_ceil(part);
+        Variant { beside, ..lower.variant(name, size(part), DEPTHWISE_COST, cost * parts) }
     };
-    let mut variants = vec![variant(VARIANT, row, CALL_COST)];
+    let cost = PART_COST + CALL_COST * groups;
+    let mut variants = vec![variant(VARIANT, row, cost)];
     if narrow < row {
-        variants.push(variant(NARROW, narrow, CALL_COST));
+        variants.push(variant(NARROW, narrow, cost));
     }
     // In place, where channels meet their own kind only and rows of taps are neighbours.
     let in_place = depthwise_ring::distances(lower, slide, batch, count, Direction::Forward);
     let has_ring = count.is_multiple_of(PLANES) && slide.y.dilation == 1;
     if has_ring {
         let never = Distances::at_least(usize::MAX);
-        let ring = Variant { beside: beside(lower, 0, [in_place, never]), ..variant(RING, row, RING_CALL_COST) };
+        let ring =
+            Variant { beside: beside(lower, 0, [in_place, never]), ..variant(RING, row, RING_CALL_COST * groups) };
         variants.extend((ring.bytes() < variants[0].bytes()).then_some(ring));
     }
     variants.extend(others.iter().filter(|other| !has_ring || other.name != RING).cloned());
@@ -217,15 +232,24 @@ struct Blocked {
     scratch: Scratch,
 }
 
-/// The layer of `lower` with the windows of `pixels` pixels in scratch at once.
-fn blocked(lower: &mut Lower<'_>, channels: Channels, pixels: usize) -> Result<Option<Blocked>, Diagnostic> {
+/// The layer of `lower` with the windows of `pixels` pixels in scratch at once, which take so many instructions `more`.
+fn blocked(
+    lower: &mut Lower<'_>,
+    channels: Channels,
+    pixels: usize,
+    more: usize,
+) -> Result<Option<Blocked>, Diagnostic> {
     if channels.count == 1 {
         return Ok(None);
     }
     let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
-    let blocks = layer.filters[0].len().div_ceil(BLOCK);
+    let inputs = layer.filters[0].len();
+    let blocks = inputs.div_ceil(BLOCK);
     let scratch = bytes(pixels * blocks * BLOCK);
-    if !lower.choose_or_portable(VARIANT, scratch.bytes, [COST, PORTABLE_COST]) {
+    let four = channels.count.div_ceil(2) * (BLOCK_COST * blocks + RESULTS_COST) + more;
+    let cost = (100 * four).div_ceil(PIXELS * inputs * channels.count) as u64;
+    // Where a pixel has few products they take longer in the portable kernel too.
+    if !lower.choose_or_portable(VARIANT, scratch.bytes, [cost.min(PORTABLE_COST), PORTABLE_COST]) {
         return Ok(None);
     }
     let mut words = Vec::new();
