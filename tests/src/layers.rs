@@ -129,10 +129,37 @@ pub fn depthwise_conv2d(random: &mut Random) -> Case {
     let mut sliding = sliding(random, usize::MAX);
     sliding.channels = random.size(1, 20);
     let multiplier = if random.one_in(2) { 1 } else { random.size(1, 12) };
-    let [height, width] = sliding.image;
+    depthwise(&sliding, multiplier)
+}
+
+/// A layer of `depthwise_conv2d` with so many channels that a ring of a few of them is small beside its rows, and a result
+/// of about the size of its image. Some have a row that depends on padding alone.
+pub fn wide_depthwise_conv2d(random: &mut Random) -> Case {
+    let channels = random.size(16, 30);
+    let sliding = if random.one_in(4) {
+        let padding = Padding::Explicit([2, 0, 0, 0]);
+        Sliding { batch: 1, image: [8, 10], channels, filter: [2, 3], stride: [1, 1], dilation: [1, 1], padding }
+    } else {
+        let (taps, dilation) = (random.size(2, 4), random.size(1, 2));
+        let around = (taps - 1) * dilation;
+        let before = random.size(0, around);
+        Sliding {
+            batch: random.size(1, 2),
+            image: [random.size(around + 2, 9), random.size(5, 10)],
+            channels,
+            filter: [taps, 3],
+            stride: [1, 1],
+            dilation: [dilation, 1],
+            padding: Padding::Explicit([before, around - before, 1, 1]),
+        }
+    };
+    depthwise(&sliding, 1)
+}
+
+fn depthwise(sliding: &Sliding, multiplier: usize) -> Case {
     Case {
         op: "depthwise_conv2d",
-        x: vec![sliding.batch, height, width, sliding.channels],
+        x: image(sliding).to_vec(),
         w: vec![1, sliding.filter[0], sliding.filter[1], sliding.channels * multiplier],
         axis: 3,
         products: sliding.depthwise_conv2d(multiplier),

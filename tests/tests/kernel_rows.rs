@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use waterline::kernels::{
     Clamp, Conv, ConvF32, Depthwise, DepthwiseI8, Pool, PoolInt, Requantize, Rows, Slide, Taps, Units, WeightsF32,
-    WeightsI8, avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8, max_pool2d_i8,
+    WeightsI8, avg_pool2d_i8, conv2d_f32, depthwise_conv2d_i8, depthwise_conv2d_ring_i8, max_pool2d_i8,
 };
 use waterline_tests::random::Random;
 
@@ -77,6 +77,34 @@ fn depthwise_conv2d_reads_and_writes_rings() {
         let shape = Depthwise { slide, channels: CHANNELS, multiplier: 1 };
         depthwise_conv2d_i8(&DepthwiseI8 { shape, layer }, x, y, units);
     });
+}
+
+/// Whatever the padding: rows of the result may depend on nothing else.
+#[test]
+fn depthwise_conv2d_in_a_ring_is_depthwise_conv2d() {
+    let random = &mut Random::new(4);
+    let (x, weights) = (random.i8s(2 * HEIGHT * WIDTH * CHANNELS), random.i8s(9 * CHANNELS));
+    let result = Requantize { multipliers: &[1 << 30], shifts: &[-8], zero_point: 3, min: -128, max: 127 };
+    for (taps, dilation, stride) in [(1, 1, 1), (2, 1, 1), (3, 1, 2), (2, 3, 1), (3, 2, 1), (2, 1, 4)] {
+        let extent = (taps - 1) * dilation + 1;
+        for (before, after) in [(0, 0), (1, 1), (extent, 0), (0, extent), (extent + 2, extent + 2)] {
+            let output = (before + HEIGHT + after - extent) / stride + 1;
+            let y = Taps { input: HEIGHT, output, taps, stride, dilation, before };
+            let x_taps = Taps { input: WIDTH, output: WIDTH, taps: 3, stride: 1, dilation: 1, before: 1 };
+            let rows = |height| Rows { held: 2 * height, ..WHOLE };
+            let slide = Slide { y, x: x_taps, from: rows(HEIGHT), to: rows(output), pixel: CHANNELS };
+            let shape = Depthwise { slide, channels: CHANNELS, multiplier: 1 };
+            let layer = WeightsI8 { weights: &weights[..3 * taps * CHANNELS], bias: &[], zero_point: 7, result };
+            let [wanted, forward, backward] = [0; 3].map(|_| vec![Cell::new(0); 2 * output * WIDTH * CHANNELS]);
+            let params = DepthwiseI8 { shape, layer };
+            depthwise_conv2d_i8(&params, &cells(&x)[..], &wanted[..], Units::forward(0..2 * output));
+            let ring = || vec![Cell::new(0); extent.min(HEIGHT) * WIDTH * 4];
+            let units = CHANNELS / 4 + CHANNELS % 4;
+            depthwise_conv2d_ring_i8(&params, &cells(&x)[..], &forward[..], &ring()[..], Units::forward(0..units));
+            depthwise_conv2d_ring_i8(&params, &cells(&x)[..], &backward[..], &ring()[..], Units::backward(0..units));
+            assert!(forward == wanted && backward == wanted, "{slide:?}");
+        }
+    }
 }
 
 #[test]

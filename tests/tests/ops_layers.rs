@@ -1,10 +1,12 @@
 //! `conv2d`, `conv1d`, `depthwise_conv2d` and `dense` against their definitions.
 
+use planner_core::arch::Arch;
 use planner_core::emit::Init;
+use planner_core::steps::Program;
 use waterline_tests::build::{Builder, f32_type, i8_type, name, q};
 use waterline_tests::interpreter::Interpreter;
 use waterline_tests::layers::{
-    ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements, weight_quant,
+    ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements, weight_quant, wide_depthwise_conv2d,
 };
 use waterline_tests::operator::{Application, Arg};
 use waterline_tests::random::Random;
@@ -69,6 +71,20 @@ fn depthwise_conv2d_f32() {
 #[test]
 fn depthwise_conv2d_i8() {
     check_i8(6000, depthwise_conv2d);
+}
+
+/// Of these layers many may run through a ring of rows; [`Application::run`] does so.
+#[test]
+fn depthwise_conv2d_in_a_ring() {
+    let mut rings = 0;
+    for seed in 9000..9100 {
+        let layer = QuantizedCase::new(&mut Random::new(seed), wide_depthwise_conv2d);
+        let application = layer.application();
+        assert_eq!(application.result::<i8>(), layer.wanted, "{:?} seed {seed}", layer.case.attrs);
+        let ring = |program: &Program| program.steps[0].variants.chosen().is_some_and(|chosen| chosen.name == "ring");
+        rings += usize::from(application.programs(Arch::Portable).iter().any(ring));
+    }
+    assert!(rings > 20, "only {rings} layers have a ring");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn channels<const N: usize, W: Lanes<N>>(
             }
         }
         let to = slide.row(row);
-        for column in direction.along(0..slide.x.output) {
+        for column in 0..slide.x.output {
             let (rows, top, columns) = (&band.rows.taps, from.start(top), slide.x.inside(column));
             let pixel = Pixel { p, layer, from, step: N, rows, top, columns };
             pixel.block::<N>(first, 0, ring, y, to + column * slide.pixel);
