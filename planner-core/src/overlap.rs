@@ -55,7 +55,7 @@ pub fn overlaps(
                 };
                 if of == index
                     && let Some(to) = finder.begun(result.0, position)
-                    && let Some(from) = finder.ended(arg, position, at[planned.step]).filter(|from| alone(*from))
+                    && let Some(from) = finder.ended(arg, at[planned.step]).filter(|from| alone(*from))
                 {
                     let sizes = [result.0, arg].map(|id| uses.bytes[id]);
                     let common = distances.most_common(direction.lower_first(sizes));
@@ -103,11 +103,11 @@ impl Finder<'_> {
         (begins && free).then_some(storage)
     }
 
-    /// The storage of `arg`, if nothing needs it after planned step `position`, which is the one at `at` in the order.
-    fn ended(&self, arg: usize, position: usize, at: usize) -> Option<usize> {
+    /// The storage of `arg`, if nothing needs it after position `at` of the order. Lifetimes do not tell: of the last step
+    /// of a plan they end all. What is written there later reads what is there until then.
+    fn ended(&self, arg: usize, at: usize) -> Option<usize> {
         let storage = self.whole(arg)?;
         let mut members = self.resolved.storages[storage].members.iter();
-        let ends = self.lifetimes.storages[storage].last == position;
-        (ends && !members.any(|&member| self.uses.needed_after(member, at))).then_some(storage)
+        (!members.any(|&member| self.uses.needed_after(member, at))).then_some(storage)
     }
 }

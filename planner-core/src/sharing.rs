@@ -326,6 +326,7 @@ impl Resolver<'_> {
         let start = start + offset;
         let role = |tensor: &usize| self.uses.roles[*tensor];
         let members = &self.resolved.storages[from].members;
+        // Inside, what is kept would keep all of the result from the first step to the last.
         let keeps = members.iter().any(|member| role(member).input.is_kept() || role(member).output.is_kept());
         // The place of a kept output is its own from the start of a run.
         let foreign = |member: &usize| role(member).input.is_open() || self.resolved.shares[*member].over.is_some();

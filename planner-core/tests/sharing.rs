@@ -4,6 +4,7 @@ mod common;
 
 use common::machine;
 use common::programs::Builder;
+use planner_core::distances::{Direction, Distances};
 use planner_core::dtype::DType::{self, F32, I8};
 use planner_core::emit::StaticId;
 use planner_core::model::InputMode::{Borrowed, Kept, Plain};
@@ -216,6 +217,42 @@ fn a_kept_output_has_a_place_of_its_own() {
     for tensor in [view, over_it, joined] {
         let life = plan.lifetimes[tensor.0].unwrap();
         assert_eq!((life.first, life.last), (0, end));
+    }
+}
+
+/// Inside it would keep the rest of a concat alive from the first step to the last.
+#[test]
+fn what_is_kept_is_copied_into_a_concat_though_it_comes_as_a_view() {
+    let mut builder = Builder::new();
+    let input = builder.input(I8, 4, Kept);
+    let other = builder.input(I8, 4, Plain);
+    let output = builder.compute(&[other], &[(I8, 4)], false, None)[0];
+    let views = [input, output].map(|kept| builder.views(kept, &[(0, 4)])[0]);
+    let joined = builder.concat(&views);
+    let result = builder.compute(&[joined], &[(I8, 1)], false, None)[0];
+    builder.output(output, true);
+    builder.output(result, false);
+    let plan = planned(builder);
+    let inside = [input, output].map(|kept| plan.shares[kept.0].inside);
+    assert_eq!(inside, [None, None]);
+    assert_eq!(views.map(|view| plan.shares[view.0].inside), [Some(input.0), Some(output.0)]);
+}
+
+#[test]
+fn nothing_overlaps_what_a_view_still_shows() {
+    for viewed_first in [true, false] {
+        let mut builder = Builder::new();
+        let input = builder.input(I8, 8, Plain);
+        let view = |builder: &mut Builder| builder.views(input, &[(0, 8)])[0];
+        let early = viewed_first.then(|| view(&mut builder));
+        let result = builder.compute(&[input], &[(I8, 8)], false, None)[0];
+        builder.overlap(0, 0, Direction::Forward, Distances::at_least(2));
+        // It takes no step, so that the other one is the last of both.
+        let shown = early.unwrap_or_else(|| view(&mut builder));
+        builder.output(shown, false);
+        builder.output(result, false);
+        let plan = planned(builder);
+        assert_eq!((plan.steps.len(), plan.arena_bytes, plan.shares[result.0].ahead), (1, 16, None));
     }
 }
 

@@ -141,6 +141,15 @@ fn smaller_kernels_make_the_arena_smaller_than_the_network_slower() {
 }
 
 #[test]
+fn a_ring_holds_no_more_rows_and_channels_than_there_are() {
+    for (image, bytes) in [([2, 8, 8], 2 * 8 * 4), ([8, 8, 3], 3 * 8)] {
+        let program = lower_for(&depthwise(image, 1), Arch::Portable).unwrap();
+        let ring = program.steps[0].variants.all.iter().find(|variant| variant.name == "ring");
+        assert_eq!(ring.map(|ring| (ring.scratch, ring.beside)), Some((bytes, 0)), "{image:?}");
+    }
+}
+
+#[test]
 fn a_lock_holds_the_kernels() {
     let typed = convolutions();
     let small = plan_for(&typed, Arch::Portable, &Options::default()).unwrap();

@@ -6,7 +6,6 @@ use super::Observer;
 use super::values::Values;
 use super::waits::successors;
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// What the cuts of a network are made of.
 pub(super) struct Cuts<'a> {
@@ -22,10 +21,15 @@ impl<'a> Cuts<'a> {
         Self { values, before, after: successors(before), costs: Costs::new(values, before.len()) }
     }
 
-    /// No order has a lower peak when the steps of `range` run. Each step has a bound of its own, so that those count
+    /// No order has a lower peak when `steps` run. Each step has a bound of its own, so that those count
     /// that were found before `observer`, told of the `states` so far, ended the search.
-    pub(super) fn bound(&self, range: Range<usize>, states: u64, observer: &mut Observer<'_>) -> usize {
-        let steps = range.take_while(|_| observer(states).is_continue());
+    pub(super) fn bound(
+        &self,
+        steps: impl IntoIterator<Item = usize>,
+        states: u64,
+        observer: &mut Observer<'_>,
+    ) -> usize {
+        let steps = steps.into_iter().take_while(|_| observer(states).is_continue());
         steps.map(|step| self.of(step)).max().unwrap_or(0)
     }
 

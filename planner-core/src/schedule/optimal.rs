@@ -5,7 +5,8 @@
 //! before, or after, every other one divide the network: what comes before them is decided when they are finished.
 //! A step that is ready, makes no new peak and leaves no more than it found is taken at once: whatever comes later would
 //! live beside no more. A part that exceeds its work goes by the best of the order of source, that of memory and what a
-//! beam finds; the least peak that is still open there remains as bound, or at the greatest effort what minimum cuts say.
+//! beam finds; the least peak that is still open there remains as bound, or what minimum cuts say: at the default effort
+//! those of the few steps beside which most lives, at the greatest all.
 
 use super::Observer;
 use super::best_first::BestFirst;
@@ -57,6 +58,7 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
     // Few networks need it.
     let memory = LazyCell::new(|| memory::schedule(program, options));
     let cuts = LazyCell::new(|| Cuts::new(&values, &before));
+    let mut cuts_left = few_cuts(options.effort, before.len());
     let mut work = work(options.effort);
     let looks = looks(options.effort) / if patient { 1 } else { 2 };
     let mut live = values.given;
@@ -96,6 +98,11 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
                 best.consider(&part, live, order);
             }
             work += share;
+        }
+        if patient && search.bound < best.peak && cuts_left > 0 {
+            let fullest = part.fullest(&best.order, live, cuts_left);
+            cuts_left -= fullest.len();
+            search.bound = search.bound.max(cuts.bound(fullest, found.states, observer));
         }
         // Below the peak of earlier parts nothing was looked for, and those may have a lower one.
         let bound = if search.bound > found.peak { search.bound } else { part.floor(live, 0) };
@@ -142,6 +149,15 @@ fn looks(effort: Effort) -> usize {
         Effort::Fast => 0,
         Effort::Default => 14_000,
         Effort::Max => 6_000_000,
+    }
+}
+
+/// Minimum cuts that an effort has room for in a network of so many steps, if it does not finish a part. The greatest has
+/// made one for each step by then.
+fn few_cuts(effort: Effort, steps: usize) -> usize {
+    match effort {
+        Effort::Fast | Effort::Max => 0,
+        Effort::Default => (1_600 / steps.max(1)).min(8),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::values::{Change, Values};
 use super::waits::successors;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The steps of a part.
@@ -159,12 +160,26 @@ impl Part {
         apart
     }
 
-    /// Peak and what lives afterwards, in `order`, steps of the network.
-    pub(super) fn run(&self, order: &[usize], mut live: usize) -> (usize, usize) {
+    /// The peak when the steps run in `order` and so much lives before, and what lives after them.
+    pub(super) fn run(&self, order: &[usize], live: usize) -> (usize, usize) {
+        self.run_with(order, live, |_, _| ())
+    }
+
+    /// The `count` steps beside which most lives when they run in `order` and so much lives before.
+    pub(super) fn fullest(&self, order: &[usize], live: usize, count: usize) -> Vec<usize> {
+        let mut during = Vec::with_capacity(order.len());
+        self.run_with(order, live, |step, live| during.push((live, step)));
+        during.sort_unstable_by_key(|&(live, step)| (Reverse(live), step));
+        during.into_iter().take(count).map(|(_, step)| step).collect()
+    }
+
+    /// As [`Part::run`]; `note` is told of each step and what lives beside it, itself included.
+    fn run_with(&self, order: &[usize], mut live: usize, mut note: impl FnMut(usize, usize)) -> (usize, usize) {
         let mut peak = live;
         let mut set = self.empty();
         for &step in order {
             let change = self.change(&set, step - self.start);
+            note(step, live + change.during());
             peak = peak.max(live + change.during());
             live = change.after(live);
             self.insert(&mut set, step - self.start);
