@@ -58,7 +58,8 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
     // Few networks need it.
     let memory = LazyCell::new(|| memory::schedule(program, options));
     let cuts = LazyCell::new(|| Cuts::new(&values, &before));
-    let mut cuts_left = few_cuts(options.effort, before.len());
+    // They serve no search, only who asks how far from the best an arena may be.
+    let mut cuts_left = if patient && values.is_bound { few_cuts(options.effort, before.len()) } else { 0 };
     let mut work = work(options.effort);
     let looks = looks(options.effort) / if patient { 1 } else { 2 };
     let mut live = values.given;
@@ -99,7 +100,7 @@ fn search(program: &Program, options: &Options, patient: bool, observer: &mut Ob
             }
             work += share;
         }
-        if patient && search.bound < best.peak && cuts_left > 0 {
+        if search.bound < best.peak && cuts_left > 0 {
             let fullest = part.fullest(&best.order, live, cuts_left);
             cuts_left -= fullest.len();
             search.bound = search.bound.max(cuts.bound(fullest, found.states, observer));
