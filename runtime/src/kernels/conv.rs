@@ -41,7 +41,7 @@ pub type ConvI16<'a> = ConvLayer<WeightsI16<'a>>;
 // Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    #[cfg(waterline_arch = "x86")]
+    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86"))]
     if super::arch::conv2d_i8(p, x, y, units) {
         return;
     }

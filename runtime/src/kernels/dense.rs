@@ -36,8 +36,10 @@ pub type DenseI16<'a> = DenseLayer<WeightsI16<'a>>;
 
 /// Each row of `x` times the weights. A unit is a row; up to four results are
 /// written after the whole row has been read, then it is read again for the next.
+// Scalar machines have kernels for large layers: which it is shows where it is called.
+#[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(always))]
 pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    #[cfg(any(waterline_arch = "mve", waterline_arch = "x86"))]
+    #[cfg(any(waterline_arch = "mve", waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86"))]
     if super::arch::dense_i8(p, x, y, units) {
         return;
     }
@@ -46,6 +48,7 @@ pub fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: 
 
 // Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
+#[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(always))]
 fn rows_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     dense(&p.shape, &p.layer, x, y, units);
 }

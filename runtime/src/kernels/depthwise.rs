@@ -39,7 +39,7 @@ pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 // Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
 pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    #[cfg(waterline_arch = "x86")]
+    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86"))]
     if super::arch::depthwise_conv2d_i8(p, x, y, units) {
         return;
     }
@@ -85,11 +85,11 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     for unit in units {
         let band = p.slide.band(unit);
         let top = p.slide.from.start(band.picture + band.rows.first);
-        let row = p.slide.row(unit);
+        let row = Row { p, layer, from: p.slide.from, step: p.channels, rows: &band.rows.taps, top };
+        let start = p.slide.row(unit);
         for column in units.along(0..p.slide.x.output) {
-            let to = row + column * p.slide.pixel;
-            let (rows, columns) = (&band.rows.taps, p.slide.x.inside(column));
-            let pixel = Pixel { p, layer, from: p.slide.from, step: p.channels, rows, top, columns };
+            let to = start + column * p.slide.pixel;
+            let pixel = Pixel { row: &row, columns: p.slide.x.inside(column) };
             let (mut output, mut input) = (0, 0);
             while output < outputs {
                 let end = output + run;
@@ -107,8 +107,8 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     }
 }
 
-/// A pixel of the result.
-pub(super) struct Pixel<'a, W> {
+/// A row of the result.
+pub(super) struct Row<'a, W> {
     pub(super) p: &'a Depthwise,
     pub(super) layer: &'a W,
     /// How the image's rows lie.
@@ -119,6 +119,33 @@ pub(super) struct Pixel<'a, W> {
     pub(super) rows: &'a Range<usize>,
     /// Where the row of the first of them starts.
     pub(super) top: usize,
+}
+
+impl<W: Weights> Row<'_, W> {
+    /// As [`Pixel::block`] for the pixels of `columns`; the results of column 0 would start at `to`.
+    #[inline(always)]
+    pub(super) fn block<const N: usize>(
+        &self,
+        output: usize,
+        first: usize,
+        x: impl Elements<W::Element>,
+        y: impl Sink<W::Result>,
+        to: usize,
+        columns: Units,
+    ) where
+        W: Lanes<N>,
+    {
+        let slide = &self.p.slide;
+        for column in columns {
+            let pixel = Pixel { row: self, columns: slide.x.inside(column) };
+            pixel.block::<N>(output, first, x, y, to + column * slide.pixel);
+        }
+    }
+}
+
+/// A pixel of the result.
+pub(super) struct Pixel<'a, W> {
+    pub(super) row: &'a Row<'a, W>,
     pub(super) columns: Inside,
 }
 
@@ -136,28 +163,28 @@ impl<W: Weights> Pixel<'_, W> {
     ) where
         W: Lanes<N>,
     {
-        let (p, slide) = (self.p, &self.p.slide);
+        let (p, slide) = (self.row.p, &self.row.p.slide);
         let outputs = p.channels * p.multiplier;
         let mut sums = [W::ZERO; N];
-        let mut row = self.top;
-        let whole = self.columns.taps.len() == slide.x.taps && self.rows.len() == slide.y.taps;
+        let mut row = self.row.top;
+        let whole = self.columns.taps.len() == slide.x.taps && self.row.rows.len() == slide.y.taps;
         if whole {
             // All taps, as many as a constant says.
             for tap in 0..slide.y.taps {
-                let from = row + self.columns.first * self.step + first;
+                let from = row + self.columns.first * self.row.step + first;
                 sums = self.run(sums, x, from, tap * slide.x.taps * outputs + output, slide.x.taps);
-                row = self.from.below(row, slide.y.dilation);
+                row = self.row.from.below(row, slide.y.dilation);
             }
         } else {
-            for tap in self.rows.clone() {
-                let from = row + self.columns.first * self.step + first;
+            for tap in self.row.rows.clone() {
+                let from = row + self.columns.first * self.row.step + first;
                 let at = (tap * slide.x.taps + self.columns.taps.start) * outputs + output;
                 sums = self.run(sums, x, from, at, self.columns.taps.len());
-                row = self.from.below(row, slide.y.dilation);
+                row = self.row.from.below(row, slide.y.dilation);
             }
             sums = self.outside(sums, output);
         }
-        self.layer.store(output, sums, y, to + output);
+        self.row.layer.store(output, sums, y, to + output);
     }
 
     /// `sums` and what `taps` neighbours in a row add, from elements at `from` and weights at `at` on.
@@ -173,15 +200,16 @@ impl<W: Weights> Pixel<'_, W> {
     where
         W: Lanes<N>,
     {
-        let Depthwise { slide, channels, multiplier } = self.p;
-        let (step, outputs) = (slide.x.dilation * self.step, channels * multiplier);
+        let Depthwise { slide, channels, multiplier } = self.row.p;
+        let (step, outputs) = (slide.x.dilation * self.row.step, channels * multiplier);
         let last = taps.saturating_sub(1);
         let (lanes, shared) = if *multiplier == 1 { (N, false) } else { (1, true) };
         let x = x.part(from..from + last * step + lanes);
-        let w = self.layer.values().part(at..at + last * outputs + N);
+        let w = self.row.layer.values().part(at..at + last * outputs + N);
         for tap in 0..taps {
             let (x, w) = (x.after(tap * step), w.after(tap * outputs));
-            sums = if shared { self.layer.add_shared(sums, x.at(0), w) } else { self.layer.add_each(sums, x, w) };
+            sums =
+                if shared { self.row.layer.add_shared(sums, x.at(0), w) } else { self.row.layer.add_each(sums, x, w) };
         }
         sums
     }
@@ -192,12 +220,12 @@ impl<W: Weights> Pixel<'_, W> {
     where
         W: Lanes<N>,
     {
-        let outputs = self.p.channels * self.p.multiplier;
+        let outputs = self.row.p.channels * self.row.p.multiplier;
         let mut at = output;
-        for row in 0..self.p.slide.y.taps {
-            for column in 0..self.p.slide.x.taps {
-                if !(self.rows.contains(&row) && self.columns.taps.contains(&column)) {
-                    sums = self.layer.outside_each(sums, self.layer.values().after(at));
+        for row in 0..self.row.p.slide.y.taps {
+            for column in 0..self.row.p.slide.x.taps {
+                if !(self.row.rows.contains(&row) && self.columns.taps.contains(&column)) {
+                    sums = self.row.layer.outside_each(sums, self.row.layer.values().after(at));
                 }
                 at += outputs;
             }

@@ -1,8 +1,10 @@
 //! Depthwise layers in place: a few channels at a time, whose rows are copied into a ring before they are overwritten.
 
-use super::depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseU8, Pixel};
+use super::depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseU8, Row};
+use super::slide::{Band, Slide};
 use super::weights::Lanes;
 use super::{Elements, Rows, Sink, Units};
+use core::ops::Range;
 
 /// Channels that are computed together.
 const LANES: usize = 4;
@@ -17,6 +19,10 @@ pub fn depthwise_conv2d_ring_i8(
     ring: impl Sink<i8>,
     units: Units,
 ) {
+    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
+    if super::arch::depthwise_conv2d_ring_i8(p, x, y, ring, units) {
+        return;
+    }
     depthwise(&p.shape, &p.layer, x, y, ring, units);
 }
 
@@ -65,7 +71,7 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
     let fours = p.channels / LANES;
     for unit in units {
         if unit < fours {
-            channels::<4, W>(p, layer, LANES * unit, x, y, ring, units);
+            channels::<LANES, W>(p, layer, LANES * unit, x, y, ring, units);
         } else {
             channels::<1, W>(p, layer, unit + (LANES - 1) * fours, x, y, ring, units);
         }
@@ -74,7 +80,7 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
 
 /// All rows of `N` channels from `first` on.
 #[inline(always)]
-fn channels<const N: usize, W: Lanes<N>>(
+pub(super) fn channels<const N: usize, W: Lanes<N>>(
     p: &Depthwise,
     layer: &W,
     first: usize,
@@ -84,38 +90,66 @@ fn channels<const N: usize, W: Lanes<N>>(
     direction: Units,
 ) {
     let slide = &p.slide;
-    let reach = slide.y.taps.saturating_sub(1) * slide.y.dilation + 1;
-    let from = Rows { stride: N * slide.x.input, held: reach.min(slide.y.input) };
-    // The rows of the picture that were not yet brought into the ring.
-    let mut unread = 0..0;
-    let mut picture = None;
-    for row in direction.along(0..slide.to.held) {
-        let band = slide.band(row);
-        if picture != Some(band.picture) {
-            picture = Some(band.picture);
-            unread = band.picture..band.picture + slide.y.input;
+    let mut rows = RingRows::new::<N>(slide);
+    for unit in direction.along(0..slide.to.held) {
+        let band = slide.band(unit);
+        rows.bring::<N, _>(p, &band, first, x, ring, direction);
+        let top = rows.lie.start(band.picture + band.rows.first);
+        let row = Row { p, layer, from: rows.lie, step: N, rows: &band.rows.taps, top };
+        row.block::<N>(first, 0, ring, y, slide.row(unit), Units::forward(0..slide.x.output));
+    }
+}
+
+/// The rows of a ring.
+pub(super) struct RingRows {
+    /// How they lie.
+    pub(super) lie: Rows,
+    /// The rows of the picture that were not yet brought into it.
+    unread: Range<usize>,
+    picture: Option<usize>,
+}
+
+impl RingRows {
+    /// Those of `N` channels.
+    #[inline(always)]
+    pub(super) fn new<const N: usize>(slide: &Slide) -> Self {
+        let reach = slide.y.taps.saturating_sub(1) * slide.y.dilation + 1;
+        let lie = Rows { stride: N * slide.x.input, held: reach.min(slide.y.input) };
+        Self { lie, unread: 0..0, picture: None }
+    }
+
+    /// Brings in what is lacking for a row of the result, of the channels from `first` on.
+    #[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(never))]
+    #[cfg_attr(not(any(waterline_arch = "thumb", waterline_arch = "riscv")), inline(always))]
+    pub(super) fn bring<const N: usize, T: Copy>(
+        &mut self,
+        p: &Depthwise,
+        band: &Band,
+        first: usize,
+        x: impl Elements<T>,
+        ring: impl Sink<T>,
+        direction: Units,
+    ) {
+        let slide = &p.slide;
+        if self.picture != Some(band.picture) {
+            self.picture = Some(band.picture);
+            self.unread = band.picture..band.picture + slide.y.input;
         }
         let top = band.picture + band.rows.first;
-        if let Some(last) = band.rows.taps.end.checked_sub(1).filter(|last| band.rows.taps.contains(last)) {
-            // Rows between those of the taps may be those of later ones.
-            let rows = if direction.is_backward() {
-                let rows = top..unread.end;
-                unread.end = unread.end.min(top);
-                rows
-            } else {
-                let rows = unread.start..band.row(slide, last) + 1;
-                unread.start = unread.start.max(rows.end);
-                rows
-            };
-            for row in direction.along(rows.start..rows.end.max(rows.start)) {
-                copy::<N, _>(x, slide.from.start(row) + first, p.channels, ring, from.start(row), slide.x.input);
-            }
-        }
-        let to = slide.row(row);
-        for column in 0..slide.x.output {
-            let (rows, top, columns) = (&band.rows.taps, from.start(top), slide.x.inside(column));
-            let pixel = Pixel { p, layer, from, step: N, rows, top, columns };
-            pixel.block::<N>(first, 0, ring, y, to + column * slide.pixel);
+        let taps = &band.rows.taps;
+        let Some(last) = taps.end.checked_sub(1).filter(|last| taps.contains(last)) else { return };
+        // Rows between those of the taps may be those of later ones.
+        let rows = if direction.is_backward() {
+            let rows = top..self.unread.end;
+            self.unread.end = self.unread.end.min(top);
+            rows
+        } else {
+            let rows = self.unread.start..band.row(slide, last) + 1;
+            self.unread.start = self.unread.start.max(rows.end);
+            rows
+        };
+        for row in direction.along(rows.start..rows.end.max(rows.start)) {
+            copy::<N, _>(x, slide.from.start(row) + first, p.channels, ring, self.lie.start(row), slide.x.input);
         }
     }
 }

@@ -82,11 +82,6 @@ pub(super) trait Weights {
     }
     /// `sum` and the products of weights whose taps lie outside the image.
     fn outside(&self, sum: Self::Sum, weights: &[Self::Weight]) -> Self::Sum;
-    /// Adds the products of `x` with four filters to `sums` by the machine's own loop; `false` if it has none.
-    #[inline(always)]
-    fn dot_four(_sums: &mut [Self::Sum; 4], _x: impl Elements<Self::Element>, _w: [&[Self::Weight]; 4]) -> bool {
-        false
-    }
     /// The result of `channel`.
     fn finish_one(&self, channel: usize, sum: Self::Sum) -> Self::Result;
     /// The results of the four channels from `channel` on.
@@ -126,13 +121,6 @@ impl Weights for WeightsI8<'_> {
     #[inline(always)]
     fn outside(&self, sum: i32, weights: &[i8]) -> i32 {
         outside_i8(sum, weights, self.zero_point)
-    }
-
-    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
-    #[inline(always)]
-    fn dot_four(sums: &mut [i32; 4], x: impl Elements<i8>, w: [&[i8]; 4]) -> bool {
-        // A call costs more than a few products.
-        x.count() >= 4 && super::arch::dot_i8(sums, x, w)
     }
 
     #[inline(always)]
@@ -339,10 +327,6 @@ impl<W: Weights> Lanes<4> for W {
 
     #[inline(always)]
     fn dot(&self, sums: [W::Sum; 4], x: impl Elements<W::Element>, w: [&[W::Weight]; 4]) -> [W::Sum; 4] {
-        let mut sums = sums;
-        if W::dot_four(&mut sums, x, w) {
-            return sums;
-        }
         let ([mut s0, mut s1, mut s2, mut s3], [w0, w1, w2, w3]) = (sums, w);
         for ((((x, w0), w1), w2), w3) in x.values().zip(w0).zip(w1).zip(w2).zip(w3) {
             s0 = self.add(s0, x, *w0);

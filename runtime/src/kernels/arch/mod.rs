@@ -26,12 +26,9 @@ mod pool;
     allow(dead_code, unused_imports, reason = "where the machine's are used")
 )]
 mod portable;
-#[cfg(waterline_arch = "riscv")]
+#[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
 #[allow(unsafe_code, reason = "assembly")]
-mod riscv;
-#[cfg(waterline_arch = "thumb")]
-#[allow(unsafe_code, reason = "assembly")]
-mod thumb;
+mod scalar;
 mod window;
 #[cfg(waterline_arch = "x86")]
 #[allow(unsafe_code, reason = "vector instructions")]
@@ -55,10 +52,8 @@ pub(super) use portable::{add, max_i8, max_u8, mean_i8, mean_u8, sum_i8, sum_u8}
 pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(not(waterline_arch = "dsp"))]
 pub(super) use portable::{fill, filter, filter3x3, multiply, multiply_pairs, multiply_row, widen};
-#[cfg(waterline_arch = "riscv")]
-pub(super) use riscv::dot_i8;
-#[cfg(waterline_arch = "thumb")]
-pub(super) use thumb::dot_i8;
+#[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
+pub(super) use scalar::{conv2d_i8, dense_i8, depthwise_conv2d_i8, depthwise_conv2d_ring_i8};
 pub use window::{Memory, MemoryMut};
 #[cfg(waterline_arch = "x86")]
 pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
