@@ -178,7 +178,7 @@ impl<'a> Taps<'a> {
     /// `fours` times four results from `output` on, which read the elements of pixels from `first` on.
     #[inline(always)]
     fn multiply(&mut self, output: usize, first: usize, fours: usize) {
-        if !self.fit(output, first, fours) {
+        if fours == 0 || !self.fit(output, first, fours) {
             return;
         }
         if self.are_whole() {
