@@ -7,7 +7,6 @@ use super::{Filter, LANES, filter};
 use crate::kernels::depthwise::{Depthwise, Pixel, Row};
 use crate::kernels::depthwise_ring::{RingRows, channels};
 use crate::kernels::slide::{Band, Inside};
-use crate::kernels::weights::WeightsI8;
 use crate::kernels::{DepthwiseI8, Elements, Rows, Sink, Units};
 use core::hint::black_box;
 use core::ops::Range;
