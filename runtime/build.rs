@@ -20,6 +20,7 @@ fn main() {
         Some("x86_64") if asked("std") => (Some("x86"), &[]),
         _ => (None, &[]),
     };
+    // Kernels that are larger where they are specialised are not, then.
     if env::var("OPT_LEVEL").is_ok_and(|level| level == "s" || level == "z") {
         println!("cargo::rustc-cfg=waterline_size");
     }

@@ -21,7 +21,6 @@ pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<
     if !taps.are_there() {
         return;
     }
-    // Runs of results that read neighbouring elements, or all the same one.
     for unit in units {
         taps.enter_row(&p.shape.slide.band(unit), unit);
         for column in units.along(0..taps.p.shape.slide.x.output) {

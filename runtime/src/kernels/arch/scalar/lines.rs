@@ -49,18 +49,3 @@ impl Lines {
         self.farthest.checked_add(at).and_then(|start| start.checked_add(len)).is_some_and(|end| end <= bytes)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rings_begin_again() {
-        let lines = Lines::new(Rows { stride: 10, held: 3 }, 10, 3, 1);
-        assert_eq!((lines.step, lines.turn, lines.ring), (10, 1, 30));
-        assert!(lines.fit(2, 8, 30) && !lines.fit(3, 8, 30));
-        let whole = Lines::new(Rows { stride: 10, held: 5 }, 10, 2, 3);
-        assert_eq!((whole.step, whole.turn), (30, 0));
-        assert!(whole.fit(0, 10, 50) && !whole.fit(0, 10, 49));
-    }
-}
