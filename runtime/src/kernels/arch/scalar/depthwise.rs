@@ -59,7 +59,7 @@ pub(super) fn ring(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, 
                 let band = p.shape.slide.band(row);
                 rows.bring::<LANES, _>(&p.shape, &band, LANES * unit, x, ring, units);
                 taps.enter_row(&band, row);
-                for column in units.along(0..p.shape.slide.x.output) {
+                for column in 0..p.shape.slide.x.output {
                     taps.enter(column);
                     taps.multiply(LANES * unit, 0, 1);
                 }
