@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Prints the plan of a network: inputs, outputs, steps, arena, bounds, weights, MACs, peak, and what other orders would have for one.
+/// Prints the plan of a network: inputs, outputs, steps, arena, bounds, weights, MACs, peak, and what other orders
+/// would have for one.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// A model file, or a file of Rust with `graph!` in it
@@ -89,7 +90,8 @@ fn text(plan: &Plan) -> Vec<String> {
     lines
 }
 
-/// What makes the arena of a model file smaller: its f32 inputs, its outputs or both as the integers that they stand for.
+/// What makes the arena of a model file smaller: its f32 inputs, its outputs or both as the integers that they stand
+/// for.
 fn quantized(network: &Network, plan: &Plan, arch: Arch) -> Option<String> {
     let program = &plan.program;
     let reads = |id: TensorId| program.steps.iter().filter(move |step| step.reads.contains(&id)).map(|step| step.op);

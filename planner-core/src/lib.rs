@@ -1,7 +1,8 @@
 //! The planner of Waterline: plain data in, plain data out.
 //!
 //! Phases, each a module with an immutable result:
-//! [`model`] → [`infer`] → [`passes`] → [`steps`] → [`schedule`] → [`sharing`] → [`lifetimes`] → [`layout`] → [`verify`] → [`plan`].
+//! [`model`] → [`infer`] → [`passes`] → [`steps`] → [`schedule`] → [`sharing`] → [`lifetimes`] → [`layout`] →
+//! [`verify`] → [`plan`].
 //!
 //! As a library of its own it plans any graph, from a `.tflite` file, from text, or from a [`Program`](steps::Program)
 //! that you build:

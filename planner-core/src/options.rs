@@ -138,8 +138,8 @@ impl Layout {
         ("auto", Self::Auto),
     ];
 
-    /// Those among which [`Layout::Auto`] chooses, in the order in which it tries them: the first that is as good as any
-    /// can be ends that.
+    /// Those among which [`Layout::Auto`] chooses, in the order in which it tries them: the first that is as good as
+    /// any can be ends that.
     pub const SHARING: [Self; 5] = [Self::GreedyBySize, Self::BestFit, Self::Exact, Self::Coloring, Self::SizeClass];
 
     /// Its name in the language.

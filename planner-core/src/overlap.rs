@@ -103,8 +103,8 @@ impl Finder<'_> {
         (begins && free).then_some(storage)
     }
 
-    /// The storage of `arg`, if nothing needs it after position `at` of the order. Lifetimes do not tell: of the last step
-    /// of a plan they end all. What is written there later reads what is there until then.
+    /// The storage of `arg`, if nothing needs it after position `at` of the order. Lifetimes do not tell: of the last
+    /// step of a plan they end all. What is written there later reads what is there until then.
     fn ended(&self, arg: usize, at: usize) -> Option<usize> {
         let storage = self.whole(arg)?;
         let mut members = self.resolved.storages[storage].members.iter();

@@ -119,7 +119,8 @@ pub struct Step {
     pub attributes: Vec<(&'static str, AttrValue)>,
     /// Where the operator stands.
     pub src: Src,
-    /// Tensors read, in the order of the operator's arguments, constants included where a kernel takes them as a window.
+    /// Tensors read, in the order of the operator's arguments, constants included where a kernel takes them as a
+    /// window.
     pub reads: Vec<TensorId>,
     /// Tensors written.
     pub writes: Vec<TensorId>,

@@ -1,5 +1,5 @@
-//! Public allocation problems, from the folder that `WATERLINE_BENCH` names, or else `planner-bench` beside the one that
-//! `WATERLINE_ZOO` names.
+//! Public allocation problems, from the folder that `WATERLINE_BENCH` names, or else `planner-bench` beside the one
+//! that `WATERLINE_ZOO` names.
 
 use planner_core::import::csv::read;
 use planner_core::layout::search::{Instance, Limits, Solution, check, solve};

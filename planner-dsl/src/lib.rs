@@ -35,8 +35,8 @@ use std::path::PathBuf;
 /// The code of a network: what `graph!` becomes.
 ///
 /// The first token of `tokens` is, in parentheses, the path of the runtime and the name of the [`Arch`] that it is
-/// built for; the rest is what the user wrote. With errors, the code is the errors and the network's interface. If the variable
-/// `WATERLINE_REPORT` is set, a line about the plan goes to standard error.
+/// built for; the rest is what the user wrote. With errors, the code is the errors and the network's interface. If the
+/// variable `WATERLINE_REPORT` is set, a line about the plan goes to standard error.
 #[must_use]
 pub fn expand(tokens: TokenStream) -> TokenStream {
     let manifest_dir = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();

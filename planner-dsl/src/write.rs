@@ -109,7 +109,8 @@ impl<'a> Writer<'a> {
         if self.needed[id.0] || name.starts_with('_') { name.clone() } else { format!("_{name}") }
     }
 
-    /// The statement that computes `id` is an `output` itself. Several outputs come last, so that they keep their order.
+    /// The statement that computes `id` is an `output` itself. Several outputs come last, so that they keep their
+    /// order.
     fn is_inline(&self, id: TensorId) -> bool {
         let model = &self.typed.model;
         let [output] = model.outputs.as_slice() else { return false };

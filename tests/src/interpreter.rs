@@ -442,7 +442,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Runs once: the bytes of each output. States that the placement does not update in place are copied after the run.
+    /// Runs once: the bytes of each output. States that the placement does not update in place are copied after the
+    /// run.
     ///
     /// # Panics
     /// If the placement does not fit the program, or an input has the wrong size.

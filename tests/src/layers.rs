@@ -132,8 +132,8 @@ pub fn depthwise_conv2d(random: &mut Random) -> Case {
     depthwise(&sliding, multiplier)
 }
 
-/// A layer of `depthwise_conv2d` with so many channels that a ring of a few of them is small beside its rows, and a result
-/// of about the size of its image. Some have a row that depends on padding alone.
+/// A layer of `depthwise_conv2d` with so many channels that a ring of a few of them is small beside its rows, and a
+/// result of about the size of its image. Some have a row that depends on padding alone.
 pub fn wide_depthwise_conv2d(random: &mut Random) -> Case {
     let channels = random.size(16, 30);
     let sliding = if random.one_in(4) {

@@ -166,8 +166,8 @@ impl Layer {
         }
     }
 
-    /// What the board is told of it, with each kernel that it could have: as it is, and with its second picture in a ring
-    /// of rows.
+    /// What the board is told of it, with each kernel that it could have: as it is, and with its second picture in a
+    /// ring of rows.
     fn records(&self, arch: Arch) -> Vec<Record> {
         let application = Application { op: self.op, args: &self.args, attrs: &self.attrs, quant: self.quant.clone() };
         let (portable, inputs) = application.lower().unwrap();

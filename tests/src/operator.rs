@@ -106,7 +106,8 @@ impl Application<'_> {
     }
 
     /// The bytes of each result, the same however the operator runs: whole or in pieces,
-    /// over clean or dirty memory, apart or with any of its rules of sharing applied, with the kernels of every machine.
+    /// over clean or dirty memory, apart or with any of its rules of sharing applied, with the kernels of every
+    /// machine.
     ///
     /// # Panics
     /// If the operator is refused, or two ways differ.

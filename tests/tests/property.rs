@@ -1,6 +1,6 @@
-//! Random networks under every order and layout, with every other option at random, for every machine, found anew or from
-//! a lock: proved, above the bound, and bit-equal to the layout that shares nothing, run after run, whatever the arena held
-//! before.
+//! Random networks under every order and layout, with every other option at random, for every machine, found anew or
+//! from a lock: proved, above the bound, and bit-equal to the layout that shares nothing, run after run, whatever the
+//! arena held before.
 
 use planner_core::arch::Arch;
 use planner_core::diagnostic::Kind;

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! `kind` is `I` for an input, `N` for an operator, `P` for one that may write over any of its sources of equal size,
-//! `V` for a view of its only source. `flags` are `o` for an output and `-` for none. Sources are named above their use.
+//! `V` for a view of its only source. `flags` are `o` for an output and `-` for none. Sources are named above their
+//! use.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Kind, did_you_mean};
 use crate::dtype::DType;

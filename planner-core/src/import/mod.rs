@@ -1,4 +1,5 @@
-//! Readers of files: bytes in, checked views or a [`Model`](crate::model::Model) out. They open nothing and trust nothing.
+//! Readers of files: bytes in, checked views or a [`Model`](crate::model::Model) out. They open nothing and trust
+//! nothing.
 
 pub mod array;
 mod bindings;

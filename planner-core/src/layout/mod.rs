@@ -147,8 +147,8 @@ impl Problem {
         solved.unwrap_or_default()
     }
 
-    /// As [`Problem::solve`], if that ends below `below`, and a search with at most `nodes`; `observer` is told how far a
-    /// search is, and ends it when it breaks.
+    /// As [`Problem::solve`], if that ends below `below`, and a search with at most `nodes`; `observer` is told how far
+    /// a search is, and ends it when it breaks.
     pub(crate) fn solve_below(
         &self,
         layout: Layout,

@@ -34,8 +34,8 @@ const NARROW: &str = "narrow";
 const NARROW_PIXELS: usize = 7;
 /// Most blocks of a depthwise window.
 const MOST_BLOCKS: usize = 4;
-/// Instructions of a Cortex-M55, as layers of common sizes measure: those of a block of four pixels by two channels, and
-/// besides of their results.
+/// Instructions of a Cortex-M55, as layers of common sizes measure: those of a block of four pixels by two channels,
+/// and besides of their results.
 const BLOCK_COST: usize = 15;
 const RESULTS_COST: usize = 35;
 /// What four pixels of a convolution take besides, and four rows.
@@ -43,7 +43,8 @@ const WINDOWS_COST: usize = 450;
 const ROWS_COST: usize = 100;
 /// Hundredths of an instruction that a product of a depthwise layer takes.
 const DEPTHWISE_COST: u64 = 88;
-/// What a part of a row of a depthwise layer takes beside, and eight channels of it; and those of a row of one in place.
+/// What a part of a row of a depthwise layer takes beside, and eight channels of it; and those of a row of one in
+/// place.
 const PART_COST: usize = 430;
 const CALL_COST: usize = 130;
 const RING_CALL_COST: usize = 650;
@@ -93,8 +94,8 @@ pub(super) fn rows(
     Ok(Some(call.in_scratch(scratch).lead(lower, 0, lead)))
 }
 
-/// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be one of
-/// the `others`.
+/// The call of a depthwise convolution of argument 0 with one result a channel; `None` where its kernel has to be one
+/// of the `others`.
 ///
 /// # Errors
 /// As for [`convolution`].

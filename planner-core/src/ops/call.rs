@@ -346,8 +346,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// As [`Call::fixed_quant`]; a declared scale that is off by a thousandth at most is kept, as `TFLite` keeps those of
-    /// i16, which converters also write as a 65535th.
+    /// As [`Call::fixed_quant`]; a declared scale that is off by a thousandth at most is kept, as `TFLite` keeps those
+    /// of i16, which converters also write as a 65535th.
     ///
     /// # Errors
     /// As there.

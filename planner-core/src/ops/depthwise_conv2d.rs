@@ -147,10 +147,10 @@ pub(super) fn shape(slide: Slide, batch: usize, [inputs, outputs]: [usize; 2]) -
     Value::Struct(Struct { name: "Depthwise", fields })
 }
 
-/// Three by three taps as `depthwise_conv2d_3x3_i8` takes them, with at most one column outside the image at either end,
-/// where it takes fewer instructions than other kernels: where four channels cannot be taken at once, or there are
-/// enough pixels for what a channel costs. That is less where results saturate at the zero point; otherwise columns have
-/// to serve three pixels each.
+/// Three by three taps as `depthwise_conv2d_3x3_i8` takes them, with at most one column outside the image at either
+/// end, where it takes fewer instructions than other kernels: where four channels cannot be taken at once, or there are
+/// enough pixels for what a channel costs. That is less where results saturate at the zero point; otherwise columns
+/// have to serve three pixels each.
 fn suits_3x3(lower: &Lower<'_>, Slide { x, y }: Slide, channels: usize) -> bool {
     let reach = (x.output - 1) * x.stride + x.taps;
     let fits = [x.taps, y.taps, x.dilation] == [3, 3, 1] && x.stride <= 2 && x.before <= 1;

@@ -222,7 +222,8 @@ impl Lowered {
     }
 }
 
-/// Bytes that argument `arg` and result 0 take at least beyond the larger of them at these distances, forward and backward.
+/// Bytes that argument `arg` and result 0 take at least beyond the larger of them at these distances, forward and
+/// backward.
 pub(super) fn beside(lower: &Lower<'_>, arg: usize, distances: [Distances; 2]) -> usize {
     let sizes = [lower.result(0), lower.arg(arg)].map(TensorType::bytes);
     let rules = Direction::BOTH.into_iter().zip(distances);

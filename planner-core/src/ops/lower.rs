@@ -99,8 +99,8 @@ impl Lower<'_> {
         self.choose([own].into_iter().chain(others.iter().cloned()).collect()) == name
     }
 
-    /// Whether the step gets the variant `name`, in so much scratch, and not the portable kernel, by what a product costs
-    /// each.
+    /// Whether the step gets the variant `name`, in so much scratch, and not the portable kernel, by what a product
+    /// costs each.
     pub(crate) fn choose_or_portable(&mut self, name: &'static str, scratch: usize, costs: [u64; 2]) -> bool {
         let [own, portable] = costs;
         self.choose(vec![self.variant(name, scratch, own, 0), self.variant("portable", 0, portable, 0)]) == name

@@ -1,4 +1,5 @@
-//! Functions of one integer, as tables of 256 entries where that has 8 bits, computed here with TensorFlow Lite's arithmetic.
+//! Functions of one integer, as tables of 256 entries where that has 8 bits, computed here with TensorFlow Lite's
+//! arithmetic.
 
 use super::functions::rounded;
 use super::{Lower, Lowered, rescale, samples, unary};

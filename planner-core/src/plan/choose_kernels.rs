@@ -1,4 +1,5 @@
-//! Which kernels steps get that could have several: those of the least arena times instructions, or the fastest that fit.
+//! Which kernels steps get that could have several: those of the least arena times instructions, or the fastest that
+//! fit.
 
 use super::{Observer, Plan, budget, search};
 use crate::arch::Arch;
@@ -21,11 +22,11 @@ const SHRINKS: usize = 4;
 
 /// Lowers a checked model to kernels of `arch` and plans it.
 ///
-/// Steps that could have several kernels have their usual one. Where the arena exceeds the budget or [`Prefer::Size`] is
-/// asked for, the steps that need the most memory get smaller ones, if a plan fits then or arena times instructions are
-/// less. If none fits, all steps get their smallest kernels. Then as many as possible get faster ones, those that gain
-/// the most first, as long as the arena stays within the budget where that was exceeded or [`Prefer::Speed`] is asked
-/// for, and else no larger than it is.
+/// Steps that could have several kernels have their usual one. Where the arena exceeds the budget or [`Prefer::Size`]
+/// is asked for, the steps that need the most memory get smaller ones, if a plan fits then or arena times instructions
+/// are less. If none fits, all steps get their smallest kernels. Then as many as possible get faster ones, those that
+/// gain the most first, as long as the arena stays within the budget where that was exceeded or [`Prefer::Speed`] is
+/// asked for, and else no larger than it is.
 ///
 /// # Errors
 /// Those of [`lower_with`] and of [`plan`](super::plan).
@@ -82,8 +83,8 @@ struct Listener<'o, 'a> {
 }
 
 impl Listener<'_, '_> {
-    /// A plan of `program`; of a search that is not `told`, the observer learns only that it goes on. One that begins after
-    /// the observer has had enough is not ended.
+    /// A plan of `program`; of a search that is not `told`, the observer learns only that it goes on. One that begins
+    /// after the observer has had enough is not ended.
     fn plan(&mut self, program: Program, options: &Options, told: bool) -> Result<Plan, Diagnostics> {
         let (before, late) = (self.shown, self.stopped);
         search::best(program, options, &mut |now| {
@@ -224,8 +225,8 @@ impl Kernels<'_, '_> {
         self.adopt(&[], self.options.effort, |plan| plan.arena_bytes <= arena).map(|_| ())
     }
 
-    /// Makes all `changes` for which the arena stays within the limit: all at once, or those of each half. Returns whether
-    /// it were all; it is known before if they are `too_many`.
+    /// Makes all `changes` for which the arena stays within the limit: all at once, or those of each half. Returns
+    /// whether it were all; it is known before if they are `too_many`.
     fn speed_up(&mut self, changes: &[Change], too_many: bool) -> Result<bool, Diagnostics> {
         if changes.is_empty() || !too_many && self.attempt(changes)? {
             return Ok(true);

@@ -10,8 +10,8 @@ pub use sheet::{Place, Scratch, Sheet, Step, Tensor};
 pub use svg::svg;
 pub use table::table;
 
-/// One line: name, arena, classic bound, weights as kernels need them and as the model has them, multiply-accumulates, steps, and removed channels and kernels other
-/// than the usual ones if there are any.
+/// One line: name, arena, classic bound, weights as kernels need them and as the model has them, multiply-accumulates,
+/// steps, and removed channels and kernels other than the usual ones if there are any.
 #[must_use]
 pub fn line(plan: impl Into<Sheet>) -> String {
     let sheet = plan.into();

@@ -1,4 +1,5 @@
-//! A good order of a part that has too many sets of finished steps: of the sets of one size only the best are looked at.
+//! A good order of a part that has too many sets of finished steps: of the sets of one size only the best are looked
+//! at.
 
 use super::Observer;
 use super::open::{Choice, Open};
@@ -85,8 +86,8 @@ impl Beam<'_> {
         self.reached.push(state);
     }
 
-    /// How many steps are taken with the choice `at` of `state`, by which nothing can be lost after it; the peak, and what
-    /// lives then.
+    /// How many steps are taken with the choice `at` of `state`, by which nothing can be lost after it; the peak, and
+    /// what lives then.
     fn followed(&mut self, state: &State, at: usize) -> (usize, usize, usize) {
         let Ready { step, change } = state.ready.as_slice()[at];
         let (peak, mut live) = (state.peak.max(state.live + change.during()), change.after(state.live));

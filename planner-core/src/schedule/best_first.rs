@@ -1,5 +1,5 @@
-//! The best order of a part, over sets of finished steps: the least peak first, so that nothing is better than the first
-//! that has all.
+//! The best order of a part, over sets of finished steps: the least peak first, so that nothing is better than the
+//! first that has all.
 
 use super::Observer;
 use super::open::{Choice, Open};
@@ -29,8 +29,8 @@ impl<'a> BestFirst<'a> {
         Self { part, reached: Vec::new(), seen, open: Open::default(), next: Some(next), bound }
     }
 
-    /// The best order if it has a peak below `limit` and so much `work` suffices to find it, from which it takes what it
-    /// uses. Once nothing can be below the limit that is the bound.
+    /// The best order if it has a peak below `limit` and so much `work` suffices to find it, from which it takes what
+    /// it uses. Once nothing can be below the limit that is the bound.
     pub(super) fn run(
         &mut self,
         limit: usize,

@@ -3,10 +3,10 @@
 //! What lives after some steps depends on their set alone, so that a set needs to be reached only once, at its least
 //! peak. Sets are taken by peak: the first time that all steps are finished, nothing is better. Steps that are all
 //! before, or after, every other one divide the network: what comes before them is decided when they are finished.
-//! A step that is ready, makes no new peak and leaves no more than it found is taken at once: whatever comes later would
-//! live beside no more. A part that exceeds its work goes by the best of the order of source, that of memory and what a
-//! beam finds; the least peak that is still open there remains as bound, or what minimum cuts say: at the default effort
-//! those of the few steps beside which most lives, at the greatest all.
+//! A step that is ready, makes no new peak and leaves no more than it found is taken at once: whatever comes later
+//! would live beside no more. A part that exceeds its work goes by the best of the order of source, that of memory and
+//! what a beam finds; the least peak that is still open there remains as bound, or what minimum cuts say: at the
+//! default effort those of the few steps beside which most lives, at the greatest all.
 
 use super::Observer;
 use super::best_first::BestFirst;
@@ -153,8 +153,8 @@ fn looks(effort: Effort) -> usize {
     }
 }
 
-/// Minimum cuts that an effort has room for in a network of so many steps, if it does not finish a part. The greatest has
-/// made one for each step by then.
+/// Minimum cuts that an effort has room for in a network of so many steps, if it does not finish a part. The greatest
+/// has made one for each step by then.
 fn few_cuts(effort: Effort, steps: usize) -> usize {
     match effort {
         Effort::Fast | Effort::Max => 0,

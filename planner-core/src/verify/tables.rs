@@ -48,7 +48,8 @@ pub fn tables(plan: &Plan) -> Result<(), Violation> {
     Ok(())
 }
 
-/// What a state holds before and after a run lies in one buffer of its own, in the same place, which is live throughout.
+/// What a state holds before and after a run lies in one buffer of its own, in the same place, which is live
+/// throughout.
 fn state(plan: &Plan, tensor: usize, next: usize, end: usize) -> Result<(), Violation> {
     live(plan, tensor, 0)?;
     live(plan, next, end)?;

@@ -1,4 +1,5 @@
-//! Files that take much memory for their size: parts that refer to the same bytes over and over, operators without weights.
+//! Files that take much memory for their size: parts that refer to the same bytes over and over, operators without
+//! weights.
 
 use super::flatbuffer::{Field, Table, write};
 use super::network::{F32, I32, Network};

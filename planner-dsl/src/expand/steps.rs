@@ -14,8 +14,8 @@ use std::ops::Range;
 /// Bytes of the granule of which arenas are made.
 const WORD: usize = 4;
 
-/// Products and results of a step, on the mean over all, from which on each is a function of its own and gives its stack
-/// back. A call takes about ten instructions.
+/// Products and results of a step, on the mean over all, from which on each is a function of its own and gives its
+/// stack back. A call takes about ten instructions.
 const LONG: u64 = 1000;
 
 /// How a step sees the arena.

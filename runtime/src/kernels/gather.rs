@@ -91,7 +91,8 @@ kernels! {
     gather_2(Gather) = gather;
     /// Four-byte elements. As [`gather_1`].
     gather_4(Gather) = gather;
-    /// Parts by indices of several numbers, one-byte elements. A unit is a part, whose index is read before it is written.
+    /// Parts by indices of several numbers, one-byte elements. A unit is a part, whose index is read before it is
+    /// written.
     gather_nd_1(GatherNd) = gather_nd;
     /// Two-byte elements. As [`gather_nd_1`].
     gather_nd_2(GatherNd) = gather_nd;

@@ -47,11 +47,11 @@ pub struct PlanesI8<'a> {
 /// Parameters of [`depthwise_conv2d_planes_i8`].
 pub type DepthwisePlanesI8<'a> = DepthwiseLayer<PlanesI8<'a>>;
 
-/// A unit is a row of the result, pictures in order. Of a part of it, eight channels at a time, all that these depend on
-/// is read before any of them is written; where their number is not a multiple of eight, the last eight overlap those
-/// before. One result a channel, at least eight channels. `planes` is scratch of eight planes, and of what the windows of
-/// the last reach further: in whole blocks, of eight pixels at a time, or of two where windows are one block and 4 or 8
-/// bytes apart.
+/// A unit is a row of the result, pictures in order. Of a part of it, eight channels at a time, all that these depend
+/// on is read before any of them is written; where their number is not a multiple of eight, the last eight overlap
+/// those before. One result a channel, at least eight channels. `planes` is scratch of eight planes, and of what the
+/// windows of the last reach further: in whole blocks, of eight pixels at a time, or of two where windows are one block
+/// and 4 or 8 bytes apart.
 #[inline(never)]
 pub fn depthwise_conv2d_planes_i8(
     p: &DepthwisePlanesI8<'_>,
@@ -88,8 +88,8 @@ pub fn depthwise_conv2d_planes_i8(
     }
 }
 
-/// As [`depthwise_conv2d_planes_i8`], in place: a unit is eight channels of all pixels, whose rows stay in the planes as
-/// long as results depend on them. All rows of the image that a row of the result depends on are read before that is
+/// As [`depthwise_conv2d_planes_i8`], in place: a unit is eight channels of all pixels, whose rows stay in the planes
+/// as long as results depend on them. All rows of the image that a row of the result depends on are read before that is
 /// written, and none of them again. The result is whole, `to.held` rows, and made from the first on whatever is asked.
 /// A multiple of eight channels, rows of taps side by side, a row of pixels as the only part.
 #[inline(never)]

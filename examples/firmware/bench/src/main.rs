@@ -1,6 +1,7 @@
 //! Runs all samples of a model file and prints what each took and gave.
 //!
-//! The file named by `WATERLINE_BENCH`, written by `cargo xtask bench`, holds the network, `SAMPLES`, `fill` and `show`.
+//! The file named by `WATERLINE_BENCH`, written by `cargo xtask bench`, holds the network, `SAMPLES`, `fill` and
+//! `show`.
 #![no_std]
 #![no_main]
 #![forbid(unsafe_code)]

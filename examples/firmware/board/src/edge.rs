@@ -1,4 +1,5 @@
-//! The end of memory, where a read too far is a fault (exit code 102): on AN386 it is none, but AN505 has the same kernels.
+//! The end of memory, where a read too far is a fault (exit code 102): on AN386 it is none, but AN505 has the same
+//! kernels.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 

@@ -147,8 +147,8 @@ impl<'a> Layer<'a> {
         )
     }
 
-    /// Bytes by which a window is shifted in round `index`: of elements of four bytes by whole ones, and one by two bytes
-    /// only, where the machine's kernels leave a layer to the portable ones.
+    /// Bytes by which a window is shifted in round `index`: of elements of four bytes by whole ones, and one by two
+    /// bytes only, where the machine's kernels leave a layer to the portable ones.
     pub(crate) fn shift(&self, index: usize) -> usize {
         match self.params {
             Params::ConvReal(_) | Params::DenseReal(_) | Params::DepthwiseReal(_) => [0, 4, 8, 2][index],

@@ -4,7 +4,8 @@ use super::Allocation;
 use crate::layout::search::Buffer;
 use std::fmt::Write;
 
-/// Writes a problem, with the offsets of a solution; [`read`](super::read) takes it as one whose buffers are all pinned.
+/// Writes a problem, with the offsets of a solution; [`read`](super::read) takes it as one whose buffers are all
+/// pinned.
 #[must_use]
 pub fn write(allocation: &Allocation, offsets: Option<&[usize]>) -> String {
     let buffers = allocation.instance.buffers();

@@ -71,7 +71,8 @@ impl Groups {
         groups
     }
 
-    /// Channels that `node` carries from tensor to tensor go together; those of tensors that it uses in another way stay.
+    /// Channels that `node` carries from tensor to tensor go together; those of tensors that it uses in another way
+    /// stay.
     fn join(&mut self, node: &Node, flow: Option<Flow>) {
         let args: Vec<TensorId> = node.args.iter().flatten().copied().collect();
         match flow {
@@ -165,8 +166,8 @@ impl Groups {
         }
     }
 
-    /// Pins sets that could go where a tensor would be left with a number of channels that kernels are slow with, or none;
-    /// whether there were any.
+    /// Pins sets that could go where a tensor would be left with a number of channels that kernels are slow with, or
+    /// none; whether there were any.
     fn fill(&mut self, ranges: &[Vec<Range>]) -> bool {
         let mut filled = false;
         for (tensor, ranges) in ranges.iter().enumerate() {

@@ -26,8 +26,8 @@ pub(super) fn run(typed: TypedModel) -> TypedModel {
     remove::remove(&typed, &flows, &dead).unwrap_or(typed)
 }
 
-/// The least and the greatest integer that each channel of each tensor can hold, whatever the inputs and the states are;
-/// nothing of a tensor whose elements are no integers that stand for reals.
+/// The least and the greatest integer that each channel of each tensor can hold, whatever the inputs and the states
+/// are; nothing of a tensor whose elements are no integers that stand for reals.
 #[must_use]
 pub fn channel_ranges(typed: &TypedModel) -> Vec<Vec<[i32; 2]>> {
     ranges::ranges(typed, &flows(typed))

@@ -17,8 +17,8 @@ impl Write for Fnv {
     }
 }
 
-/// The hash of everything in `program` and `options` that a plan must suit: tensors, steps and what they read and write,
-/// attributes, kernels, rules of sharing with their distances, scratch, the switches in force.
+/// The hash of everything in `program` and `options` that a plan must suit: tensors, steps and what they read and
+/// write, attributes, kernels, rules of sharing with their distances, scratch, the switches in force.
 ///
 /// Neither weights nor scales are in it: a network that is trained again keeps its plan.
 #[must_use]

@@ -22,9 +22,10 @@
 //! ```
 //!
 //! Machines may have kernels of their own, with scratch and distances of their own, so that a network may need another
-//! plan on each; where it does not, they share a section. Steps stand in the order of execution, those that became views
-//! included; sharing and buffers are sorted, and so are kernels, those that steps have in place of their usual ones. A
-//! buffer has the name of the tensor that founded it, its offset and its size. Empty lines and those that start with `#` say nothing.
+//! plan on each; where it does not, they share a section. Steps stand in the order of execution, those that became
+//! views included; sharing and buffers are sorted, and so are kernels, those that steps have in place of their usual
+//! ones. A buffer has the name of the tensor that founded it, its offset and its size. Empty lines and those that start
+//! with `#` say nothing.
 
 mod apply;
 mod error;

@@ -23,8 +23,8 @@ impl Copies {
 }
 
 impl Plane {
-    /// So many `channels` of the pixels lie in `x` bytes, eight at a time their places in planes of `planes` bytes, whose
-    /// distances have 16 bits.
+    /// So many `channels` of the pixels lie in `x` bytes, eight at a time their places in planes of `planes` bytes,
+    /// whose distances have 16 bits.
     #[inline(always)]
     pub(super) fn fits(&self, channels: usize, x: usize, planes: usize) -> bool {
         self.count > 0
@@ -39,8 +39,8 @@ impl Plane {
 }
 
 impl Filter {
-    /// The weights are those of `p`; the windows, rounded up to `pixels` at a time, lie in `planes` bytes, the results in
-    /// `y` bytes at distances of 16 bits.
+    /// The weights are those of `p`; the windows, rounded up to `pixels` at a time, lie in `planes` bytes, the results
+    /// in `y` bytes at distances of 16 bits.
     #[inline(always)]
     pub(super) fn fits(&self, p: &PlanesI8<'_>, pixels: usize, planes: usize, y: usize) -> bool {
         self.pixels > 0
@@ -59,7 +59,8 @@ impl Filter {
 }
 
 impl Pixels {
-    /// The weights are those of `p`; the columns lie in `columns` bytes, the results in `y` bytes at distances of 16 bits.
+    /// The weights are those of `p`; the columns lie in `columns` bytes, the results in `y` bytes at distances of 16
+    /// bits.
     #[inline(always)]
     pub(super) fn fit(&self, p: &BlockedI8<'_>, columns: usize, y: usize) -> bool {
         let pairs = p.channels.div_ceil(blocked::LANES);

@@ -54,7 +54,8 @@ impl<'a> MemoryMut<'a> {
     }
 }
 
-/// Two arguments of as many elements, and where the first of so many results goes, if all of them lie in `y` from `to` on.
+/// Two arguments of as many elements, and where the first of so many results goes, if all of them lie in `y` from `to`
+/// on.
 #[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
 #[inline(always)]
 pub(super) fn pairwise<'w>(

@@ -47,7 +47,8 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// As [`Graph::emit`], for an operator that keeps state: pairs of the place in the file's operator and the state there.
+    /// As [`Graph::emit`], for an operator that keeps state: pairs of the place in the file's operator and the state
+    /// there.
     pub(in super::super) fn emit_with_states(
         &mut self,
         op: &Operator<'_>,

@@ -9,7 +9,8 @@ use crate::import::tflite::schema::options::{self, Activation};
 use crate::model::TensorId;
 use crate::ops::{self, AttrValue, Form};
 
-/// A node of our operator `kind` whose result goes through `activation`: inside of it where it can, else by a node more.
+/// A node of our operator `kind` whose result goes through `activation`: inside of it where it can, else by a node
+/// more.
 pub(super) fn fused(
     graph: &mut Graph<'_>,
     op: &Operator<'_>,

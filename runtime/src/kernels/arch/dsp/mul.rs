@@ -4,8 +4,8 @@ use super::super::window::{bytes, pairwise};
 use crate::kernels::{Elements, MulInt, Sink};
 use core::arch::naked_asm;
 
-/// Products of the pairs of `a` and `b`, of one length, from element `to` of `y` on. They are shifted by 1 to 20 bits to
-/// the right.
+/// Products of the pairs of `a` and `b`, of one length, from element `to` of `y` on. They are shifted by 1 to 20 bits
+/// to the right.
 #[inline(always)]
 pub(in crate::kernels) fn mul(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, to: usize) {
     let Some(([a, b], y)) = pairwise(a, b, y, to) else { return };
@@ -48,7 +48,8 @@ struct Task {
     bytes: [u32; 2],
 }
 
-/// Twice a product, in this register, as the result in 32 bits: rounded to nearest, then shifted, halves away from zero.
+/// Twice a product, in this register, as the result in 32 bits: rounded to nearest, then shifted, halves away from
+/// zero.
 macro_rules! scaled {
     ($product:literal) => {
         concat!(

@@ -4,8 +4,8 @@ use super::super::window::pairwise;
 use crate::kernels::{Elements, MulInt, Sink};
 use core::arch::naked_asm;
 
-/// Products of the pairs of `a` and `b`, of one length, from element `to` of `y` on. They are shifted by 1 to 20 bits to
-/// the right.
+/// Products of the pairs of `a` and `b`, of one length, from element `to` of `y` on. They are shifted by 1 to 20 bits
+/// to the right.
 #[inline(always)]
 pub(in crate::kernels) fn mul(p: &MulInt, a: impl Elements<i8>, b: impl Elements<i8>, y: impl Sink<i8>, to: usize) {
     let Some(([a, b], y)) = pairwise(a, b, y, to).filter(|([a, _], _)| a.bytes > 0) else { return };

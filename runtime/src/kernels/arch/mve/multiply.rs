@@ -48,8 +48,8 @@ macro_rules! four_by_two {
 }
 
 /// # Safety
-/// The columns of `last + 1` pixels, four at most, and all weights are readable, and of each pixel, `step` bytes from the
-/// one before, all channels are writable; `3 * step` has 16 bits.
+/// The columns of `last + 1` pixels, four at most, and all weights are readable, and of each pixel, `step` bytes from
+/// the one before, all channels are writable; `3 * step` has 16 bits.
 #[unsafe(naked)]
 unsafe extern "C" fn multiply_columns(
     p: *const BlockedI8<'_>,

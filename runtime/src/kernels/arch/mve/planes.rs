@@ -212,9 +212,9 @@ macro_rules! task_asm {
     };
 }
 
-/// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r11 apart; sums
-/// in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel begins, r3
-/// what the function is given.
+/// Eight channels of a row, eight pixels at a time, with a number of blocks a window. Windows are at r1, r11 apart;
+/// sums in the even registers; results at r7, r5 pixels still to be made; r9 is where what belongs to the channel
+/// begins, r3 what the function is given.
 macro_rules! filter {
     ($weights:literal, $bytes:literal, $window:ident, $saved:literal) => {
         task_asm!(

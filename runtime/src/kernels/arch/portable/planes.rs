@@ -16,8 +16,8 @@ pub(in crate::kernels) fn spread(x: impl Elements<i8>, planes: impl Sink<i8>, pl
     }
 }
 
-/// Copies eight channels of `plane` to their planes and computes their results, then the next eight. Where `plane` has no
-/// rows or pixels, the planes are as they should be.
+/// Copies eight channels of `plane` to their planes and computes their results, then the next eight. Where `plane` has
+/// no rows or pixels, the planes are as they should be.
 pub(in crate::kernels) fn filter_planes(
     p: &PlanesI8<'_>,
     x: impl Elements<i8>,

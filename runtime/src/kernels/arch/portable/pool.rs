@@ -4,8 +4,8 @@ use super::super::{SUMS, Strip};
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Integer, Sink};
 
-/// The largest elements of windows, between two bounds. Four channels of a pixel, or each of those that are left over, are
-/// written after all of its window has been read.
+/// The largest elements of windows, between two bounds. Four channels of a pixel, or each of those that are left over,
+/// are written after all of its window has been read.
 #[inline(always)]
 pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
     windows.max(x, y, bounds);

@@ -94,7 +94,8 @@ impl<'a> Filter<'a> {
                 let Some(pixels) = x.part(at, len) else { return whole.start..column };
                 for (tap, weights) in self.weights.iter().skip(row * width).take(width).enumerate() {
                     let at = pixels.start.wrapping_add(tap * dilation);
-                    // SAFETY: it is one of `width` taps, and the next pixel's lies `next` farther: both are in `pixels`.
+                    // SAFETY: it is one of `width` taps, and the next pixel's lies `next` farther: both are in
+                    // `pixels`.
                     let [one, other] =
                         [at, at.wrapping_add(next)].map(|at| unsafe { at.cast::<i32>().read_unaligned() });
                     sums = _mm256_add_epi32(sums, _mm256_mullo_epi32(wide(one, other), *weights));

@@ -111,9 +111,9 @@ macro_rules! rows {
 }
 
 /// All channels of `count` rows. The first row of taps of the first starts at `from`, those of the others `second` and
-/// `third` bytes further; a column is `step` bytes from the next, a row `row_step`. A result lies `delta` bytes from the
-/// column behind the one that finishes it; `more_row` and `more` are how much farther rows and pixels of the result lie
-/// apart than those of the image. Columns are read up to `end` bytes from the first.
+/// `third` bytes further; a column is `step` bytes from the next, a row `row_step`. A result lies `delta` bytes from
+/// the column behind the one that finishes it; `more_row` and `more` are how much farther rows and pixels of the result
+/// lie apart than those of the image. Columns are read up to `end` bytes from the first.
 ///
 /// # Safety
 /// All columns that are read and all results lie in their windows, and the weights of all channels in `packed`.
@@ -140,8 +140,8 @@ pub(super) unsafe extern "C" fn filter_rows(
         "push {{r4-r11, lr}}",
         "sub sp, sp, #64",
         // 0: multiplier and offset, 8: delta, 12: step, 16: end, 20: sum before the first column and what the column
-        // behind the last adds, 28: row, 32: rows left, 36: delta of the row, 40: `2 * zero point + 1`, 44: zero points,
-        // 48: bounds, 56: channels left, 100: packed, 104: p, then the loop, 108: from, 112: delta, 116: count,
+        // behind the last adds, 28: row, 32: rows left, 36: delta of the row, 40: `2 * zero point + 1`, 44: zero
+        // points, 48: bounds, 56: channels left, 100: packed, 104: p, then the loop, 108: from, 112: delta, 116: count,
         // 120: rows of taps, 128: step, 132: step of rows, 136: more for rows, 140: more for pixels, 144: end,
         // 148: flags.
         "ldr r4, [r1, #{channels}]",
