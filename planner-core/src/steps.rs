@@ -198,7 +198,7 @@ impl Program {
         &self.tensors[id.0]
     }
 
-    /// Bytes of weights in flash, tables included only when they derive from weights.
+    /// Bytes of weights in flash, with what derives from them or from the scales of their channels.
     #[must_use]
     pub fn weight_bytes(&self) -> usize {
         self.statics.iter().filter(|s| s.weights).map(Static::bytes).sum()

@@ -318,12 +318,14 @@ pub(super) fn requantize_by(
 ) -> Value {
     let all_equal = multipliers.windows(2).all(|pair| pair[0] == pair[1]);
     let multipliers = if all_equal { &multipliers[..1] } else { multipliers };
+    // Those of channels come from the scales of their weights.
+    let weights = multipliers.len() > 1;
     let values: Vec<i32> = multipliers.iter().map(|m| m.value).collect();
     let shifts: Vec<i8> = multipliers.iter().map(|m| i8::try_from(m.shift).unwrap_or(0)).collect();
     let name = lower.result_name().to_owned();
     let fields = vec![
-        ("multipliers", Value::Slice(lower.static_i32(format!("{name}_multipliers"), &values, false))),
-        ("shifts", Value::Slice(lower.static_i8(format!("{name}_shifts"), &shifts, false))),
+        ("multipliers", Value::Slice(lower.static_i32(format!("{name}_multipliers"), &values, weights))),
+        ("shifts", Value::Slice(lower.static_i8(format!("{name}_shifts"), &shifts, weights))),
         ("zero_point", Value::Int(result.zero_point().into())),
         ("min", Value::Int(min.into())),
         ("max", Value::Int(max.into())),
