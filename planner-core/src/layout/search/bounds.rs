@@ -1,6 +1,7 @@
 //! Bytes that no solution can do without.
 
-use super::items::{Items, Piece};
+use super::items::Items;
+use super::sections::Piece;
 use std::collections::BTreeMap;
 
 /// Bytes that each section needs, one item on the other.

@@ -1,7 +1,8 @@
 //! Which items must keep apart, written out: for instances small enough to search.
 
-use super::items::{Items, Piece};
+use super::items::Items;
 use super::rows::Rows;
+use super::sections::Piece;
 
 /// Most pairs, and most memberships of sections, that are written out.
 const MOST: usize = 2_000_000;

@@ -5,7 +5,8 @@
 
 use super::bounds;
 use super::floors::{Floors, GONE};
-use super::items::{Items, Piece};
+use super::items::Items;
+use super::sections::Piece;
 use super::tallest::Tallest;
 
 /// A solution in the making.

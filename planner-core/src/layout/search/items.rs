@@ -2,7 +2,7 @@
 
 use super::instance::{Buffer, Instance};
 use super::rows::Rows;
-use super::sections::sections;
+use super::sections::{Piece, sections};
 use crate::distances::Distances;
 use std::collections::BTreeMap;
 
@@ -39,33 +39,6 @@ pub(super) struct Items {
     pub(super) all_multiples: bool,
     /// Starts that an item cannot have because of pinned ones: from, to, both included; in order.
     forbidden: Rows<(usize, usize)>,
-}
-
-/// A stretch of sections in which an item uses the same bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Piece {
-    /// The item.
-    pub(super) item: u32,
-    /// First section.
-    pub(super) from: u32,
-    /// One more than the last section.
-    pub(super) to: u32,
-    /// First byte of the item in use.
-    pub(super) low: usize,
-    /// One more than the last byte of the item in use.
-    pub(super) high: usize,
-}
-
-impl Piece {
-    /// The sections.
-    pub(super) fn sections(&self) -> std::ops::Range<usize> {
-        self.from as usize..self.to as usize
-    }
-
-    /// Both are in use in some section.
-    pub(super) fn meets(&self, other: &Self) -> bool {
-        self.from < other.to && other.from < self.to
-    }
 }
 
 impl Items {

@@ -3,8 +3,35 @@
 //! A *section* is such a set. It ends with the first death after a run of births.
 
 use super::instance::Buffer;
-use super::items::Piece;
 use super::rows::Rows;
+use std::ops::Range;
+
+/// A stretch of sections in which an item uses the same bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Piece {
+    /// The item.
+    pub(super) item: u32,
+    /// First section.
+    pub(super) from: u32,
+    /// One more than the last section.
+    pub(super) to: u32,
+    /// First byte of the item in use.
+    pub(super) low: usize,
+    /// One more than the last byte of the item in use.
+    pub(super) high: usize,
+}
+
+impl Piece {
+    /// The sections.
+    pub(super) fn sections(&self) -> Range<usize> {
+        self.from as usize..self.to as usize
+    }
+
+    /// Both are in use in some section.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        self.from < other.to && other.from < self.to
+    }
+}
 
 /// Where each buffer is in use, in order of time; and the number of sections.
 pub(super) fn sections(buffers: &[&Buffer]) -> (Rows<Piece>, usize) {
