@@ -29,15 +29,16 @@ fn example() -> Plan {
 
 #[test]
 fn a_line() {
-    let text = "net: arena 664 B (classic bound 664 B), weights 80 B (80 B in the model), 796 MACs, 4 steps";
+    let text = "net: arena 664 B (no reuse 984 B, classic bound 664 B, lower bound 664 B), \
+                weights 80 B (80 B in the model), 796 MACs, 4 steps";
     assert_eq!(report::line(&example()), text);
 }
 
 #[test]
 fn a_table_of_steps() {
     let wanted = "\
-net: arena 664 B (classic bound 664 B), weights 80 B (80 B in the model), 796 MACs, 4 steps
-order source, layout greedy_by_size, lower bound 664 B
+net: arena 664 B (no reuse 984 B, classic bound 664 B, lower bound 664 B), weights 80 B (80 B in the model), 796 MACs, 4 steps
+order source, layout greedy_by_size
 
 step  operator  reads                        writes       scratch   MACs
    0  compute   in0 0..400, w0 (flash)       t3 400..600  600..664   480

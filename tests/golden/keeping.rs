@@ -2,6 +2,7 @@
 /// | | |
 /// |---|---:|
 /// | arena | 16 B |
+/// | without reuse | 24 B |
 /// | classic bound: most bytes live at once | 16 B |
 /// | lower bound of this order | 12 B |
 /// | weights | 0 B |
@@ -195,6 +196,7 @@ mod keeping {
             name: "keeping",
             arena_bytes: ARENA_BYTES,
             arena_align: ARENA_ALIGN,
+            separate_bytes: 24,
             classic_bound_bytes: CLASSIC_BOUND_BYTES,
             lower_bound_bytes: LOWER_BOUND_BYTES,
             weight_bytes: WEIGHT_BYTES,

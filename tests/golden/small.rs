@@ -5,6 +5,7 @@
 /// | | |
 /// |---|---:|
 /// | arena | 40 B |
+/// | without reuse | 104 B |
 /// | classic bound: most bytes live at once | 72 B |
 /// | lower bound of this order | 40 B |
 /// | weights | 132 B |
@@ -192,6 +193,7 @@ pub mod small {
             name: "small",
             arena_bytes: ARENA_BYTES,
             arena_align: ARENA_ALIGN,
+            separate_bytes: 104,
             classic_bound_bytes: CLASSIC_BOUND_BYTES,
             lower_bound_bytes: LOWER_BOUND_BYTES,
             weight_bytes: WEIGHT_BYTES,

@@ -61,6 +61,7 @@ pub fn runtime_plan(plan: &Plan) -> &'static plan::Plan {
         name: text(&program.name),
         arena_bytes: plan.arena_bytes,
         arena_align: plan.arena_align,
+        separate_bytes: plan.separate_bytes,
         classic_bound_bytes: plan.classic_bound,
         lower_bound_bytes: plan.lower_bound,
         weight_bytes: program.weight_bytes(),

@@ -10,14 +10,15 @@ pub use sheet::{Place, Scratch, Sheet, Step, Tensor};
 pub use svg::svg;
 pub use table::table;
 
-/// One line: name, arena, classic bound, weights as kernels need them and as the model has them, multiply-accumulates,
-/// steps, and removed channels and kernels other than the usual ones if there are any.
+/// One line: name, arena, what it would be without reuse and its bounds, weights as kernels need them and as the model
+/// has them, multiply-accumulates, steps, and removed channels and kernels other than the usual ones if there are any.
 #[must_use]
 pub fn line(plan: impl Into<Sheet>) -> String {
     let sheet = plan.into();
-    let Sheet { name, arena_bytes, classic_bound, weight_bytes, param_bytes, macs, slower, faster, steps, .. } = &sheet;
-    let [arena, bound, weights, params, macs] =
-        [*arena_bytes, *classic_bound, *weight_bytes, *param_bytes, *macs].map(grouped);
+    let Sheet { name, slower, faster, steps, .. } = &sheet;
+    let [arena, separate, classic] = [sheet.arena_bytes, sheet.separate_bytes, sheet.classic_bound].map(grouped);
+    let [lower, weights, params] = [sheet.lower_bound, sheet.weight_bytes, sheet.param_bytes].map(grouped);
+    let macs = grouped(sheet.macs);
     let steps = if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) };
     let removed = match sheet.removed_channels {
         0 => String::new(),
@@ -30,8 +31,8 @@ pub fn line(plan: impl Into<Sheet>) -> String {
         count => format!(", {count} {what} kernels than usual"),
     });
     format!(
-        "{name}: arena {arena} B (classic bound {bound} B), weights {weights} B ({params} B in the model), \
-         {macs} MACs, {steps}{removed}{slower}{faster}"
+        "{name}: arena {arena} B (no reuse {separate} B, classic bound {classic} B, lower bound {lower} B), \
+         weights {weights} B ({params} B in the model), {macs} MACs, {steps}{removed}{slower}{faster}"
     )
 }
 

@@ -20,6 +20,8 @@ pub struct Sheet {
     pub layout: String,
     /// Size of the arena.
     pub arena_bytes: usize,
+    /// Size of an arena without any reuse.
+    pub separate_bytes: usize,
     /// Most bytes live at once in this order when buffers are whole and apart.
     pub classic_bound: usize,
     /// No plan of this order can need less under the sharing rules in force.
@@ -169,6 +171,7 @@ impl From<&Plan> for Sheet {
             order: plan.options.order.name().to_owned(),
             layout: plan.options.layout.name().to_owned(),
             arena_bytes: plan.arena_bytes,
+            separate_bytes: plan.separate_bytes,
             classic_bound: plan.classic_bound,
             lower_bound: plan.lower_bound,
             weight_bytes: program.weight_bytes(),

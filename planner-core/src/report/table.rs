@@ -18,13 +18,7 @@ pub fn table(plan: impl Into<Sheet>) -> String {
         }
     }
     let mut text = line(sheet.clone()) + "\n";
-    let _ = writeln!(
-        text,
-        "order {}, layout {}, lower bound {} B\n",
-        sheet.order,
-        sheet.layout,
-        grouped(sheet.lower_bound)
-    );
+    let _ = writeln!(text, "order {}, layout {}\n", sheet.order, sheet.layout);
     for row in rows {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(widths).enumerate() {

@@ -23,6 +23,7 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
 | | |
 |---|---:|
 | arena | {} B |
+| without reuse | {} B |
 | classic bound: most bytes live at once | {} B |
 | lower bound of this order | {} B |
 | weights | {} B |
@@ -31,6 +32,7 @@ pub(super) fn module(network: &Network<'_>) -> TokenStream {
 | steps | {} |
 ",
         plan.arena_bytes,
+        plan.separate_bytes,
         plan.classic_bound,
         plan.lower_bound,
         program.weight_bytes(),

@@ -16,7 +16,8 @@ pub(super) fn item(network: &Network<'_>) -> TokenStream {
     let name = &plan.program.name;
     let order = Order::ALL.iter().find(|(_, order)| *order == plan.options.order).map_or("", |(name, _)| name);
     let layout = Layout::ALL.iter().find(|(_, layout)| *layout == plan.options.layout).map_or("", |(name, _)| name);
-    let (placeholder, params) = (plan.program.placeholder, number(plan.program.param_bytes));
+    let placeholder = plan.program.placeholder;
+    let [separate, params] = [plan.separate_bytes, plan.program.param_bytes].map(number);
     let rows = Rows::new(network);
     let tensors = rows.present.iter().map(|&index| rows.tensor(index));
     let steps = (0..plan.steps.len()).map(|index| rows.step(index));
@@ -52,6 +53,7 @@ pub(super) fn item(network: &Network<'_>) -> TokenStream {
                 name: #name,
                 arena_bytes: ARENA_BYTES,
                 arena_align: ARENA_ALIGN,
+                separate_bytes: #separate,
                 classic_bound_bytes: CLASSIC_BOUND_BYTES,
                 lower_bound_bytes: LOWER_BOUND_BYTES,
                 weight_bytes: WEIGHT_BYTES,

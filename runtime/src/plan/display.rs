@@ -12,9 +12,11 @@ const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The figures, then a row a step: its bytes in the arena, its result, what it reads.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [arena, classic, lower] = [self.arena_bytes, self.classic_bound_bytes, self.lower_bound_bytes];
+        let [arena, separate, classic, lower] =
+            [self.arena_bytes, self.separate_bytes, self.classic_bound_bytes, self.lower_bound_bytes];
         let [weights, params] = [self.weight_bytes, self.param_bytes];
-        write!(f, "{}: arena {arena} B (classic bound {classic} B, lower bound {lower} B), ", self.name)?;
+        write!(f, "{}: arena {arena} B (no reuse {separate} B, ", self.name)?;
+        write!(f, "classic bound {classic} B, lower bound {lower} B), ")?;
         write!(f, "weights {weights} B ({params} B in the model), ")?;
         writeln!(f, "{} MACs, {} steps", self.macs, self.steps.len())?;
         if self.placeholder {

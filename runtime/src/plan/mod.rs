@@ -16,6 +16,8 @@ pub struct Plan {
     pub arena_bytes: usize,
     /// Alignment of the arena.
     pub arena_align: usize,
+    /// Size of an arena without any reuse.
+    pub separate_bytes: usize,
     /// Most bytes live at once in this order when buffers are whole and apart.
     pub classic_bound_bytes: usize,
     /// No plan of this order can need less under the sharing rules in force.
