@@ -91,6 +91,26 @@ impl Pooled {
     }
 }
 
+/// The function `$name` over windows of `$type`, as that of the portable machine, by the assembly `$run`.
+macro_rules! pooled {
+    ($name:ident, $type:ty, $run:ident) => {
+        /// As the function of this name of the portable machine.
+        #[inline(always)]
+        pub(in crate::kernels) fn $name(
+            windows: &Windows,
+            x: impl Elements<$type>,
+            y: impl Sink<$type>,
+            bounds: [i32; 2],
+        ) {
+            if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
+                // SAFETY: all windows lie in `x`, and their results in `y`.
+                unsafe { $run(&raw mut task) };
+            }
+        }
+    };
+}
+pub(super) use pooled;
+
 /// Tells `add` where the parts of a strip in `x`, of at most [`MOST`] elements, start, and how many each has.
 #[inline(always)]
 pub(super) fn parts<T: Copy>(x: impl Elements<T>, strip: &Strip, mut add: impl FnMut(*const u8, usize)) {

@@ -1,45 +1,14 @@
 //! The largest and the mean of windows.
 
-use super::super::pool::Pooled;
+use super::super::pool::{Pooled, pooled};
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
 
-/// As [`max_i8`](super::super::portable::max_i8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { largest_i8(&raw mut task) };
-    }
-}
-
-/// As [`max_u8`](super::super::portable::max_u8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn max_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { largest_u8(&raw mut task) };
-    }
-}
-
-/// As [`mean_i8`](super::super::portable::mean_i8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn mean_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { means_i8(&raw mut task) };
-    }
-}
-
-/// As [`mean_u8`](super::super::portable::mean_u8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn mean_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { means_u8(&raw mut task) };
-    }
-}
+pooled!(max_i8, i8, largest_i8);
+pooled!(max_u8, u8, largest_u8);
+pooled!(mean_i8, i8, means_i8);
+pooled!(mean_u8, u8, means_u8);
 
 /// So many channels of a window: what is done for a column, which is at the offset r4 from r1, and from r3 four bytes
 /// further.

@@ -1,28 +1,13 @@
 //! The largest and the mean of windows, and sums of elements evenly apart.
 
-use super::super::pool::{Pooled, parts};
+use super::super::pool::{Pooled, parts, pooled};
 use super::super::{SUMS, Strip};
 use crate::kernels::windows::Windows;
 use crate::kernels::{Elements, Sink};
 use core::arch::naked_asm;
 
-/// As [`max_i8`](super::super::portable::max_i8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn max_i8(windows: &Windows, x: impl Elements<i8>, y: impl Sink<i8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { largest_i8(&raw mut task) };
-    }
-}
-
-/// As [`max_u8`](super::super::portable::max_u8) of the portable machine.
-#[inline(always)]
-pub(in crate::kernels) fn max_u8(windows: &Windows, x: impl Elements<u8>, y: impl Sink<u8>, bounds: [i32; 2]) {
-    if let Some(mut task) = Pooled::new(windows, x, y, bounds) {
-        // SAFETY: all windows lie in `x`, and their results in `y`.
-        unsafe { largest_u8(&raw mut task) };
-    }
-}
+pooled!(max_i8, i8, largest_i8);
+pooled!(max_u8, u8, largest_u8);
 
 /// The function for elements of this type.
 macro_rules! largest {
