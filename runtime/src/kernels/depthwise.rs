@@ -38,6 +38,8 @@ pub type DepthwiseI16<'a> = DepthwiseLayer<WeightsI16<'a>>;
 /// pixel are written after all their taps have been read.
 // Beside a machine's own kernels it is seldom met: inlined, it would add to the stack of all that are.
 #[cfg_attr(any(waterline_arch = "dsp", waterline_arch = "mve"), inline(never))]
+// Here it is left out of all layers that they take.
+#[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(always))]
 pub fn depthwise_conv2d_i8(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86"))]
     if super::arch::depthwise_conv2d_i8(p, x, y, units) {

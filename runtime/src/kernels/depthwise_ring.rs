@@ -12,6 +12,8 @@ pub(super) const LANES: usize = 4;
 /// A unit is four channels, or one of those that are left behind the last four, of all pixels. All rows of the image
 /// that a row of the result depends on are read before that is written, and none of them again. One result a channel;
 /// the result is whole, `to.held` rows. `ring` is scratch: as many rows of a unit's channels as a filter reaches over.
+// Without this the portable kernel would stand beside a machine's own.
+#[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(always))]
 pub fn depthwise_conv2d_ring_i8(
     p: &DepthwiseI8<'_>,
     x: impl Elements<i8>,
@@ -90,67 +92,80 @@ pub(super) fn channels<const N: usize, W: Lanes<N>>(
     direction: Units,
 ) {
     let slide = &p.slide;
-    let mut rows = RingRows::new::<N>(slide);
+    let (lie, mut unread) = (ring_rows(slide, N), Unread::new());
     for unit in direction.along(0..slide.to.held) {
         let band = slide.band(unit);
-        rows.bring::<N, _>(p, &band, first, x, ring, direction);
-        let top = rows.lie.start(band.picture + band.rows.first);
-        let row = Row { p, layer, from: rows.lie, step: N, rows: &band.rows.taps, top };
+        for row in unread.lacking(slide, &band, direction) {
+            bring(p, lie, row, first, x, ring);
+        }
+        let top = lie.start(band.picture + band.rows.first);
+        let row = Row { p, layer, from: lie, step: N, rows: &band.rows.taps, top };
         row.block::<N>(first, 0, ring, y, slide.row(unit), Units::forward(0..slide.x.output));
     }
 }
 
-/// The rows of a ring.
-pub(super) struct RingRows {
-    /// How they lie.
-    pub(super) lie: Rows,
-    /// The rows of the picture that were not yet brought into it.
-    unread: Range<usize>,
-    picture: Option<usize>,
+/// How the rows of a ring lie, which holds those of four channels, or of one.
+#[inline(always)]
+pub(super) fn ring_rows(slide: &Slide, channels: usize) -> Rows {
+    let reach = slide.y.taps.saturating_sub(1) * slide.y.dilation + 1;
+    Rows { stride: channels * slide.x.input, held: reach.min(slide.y.input) }
 }
 
-impl RingRows {
-    /// Those of `N` channels.
+/// The rows of a picture that were not yet brought into a ring.
+pub(super) struct Unread {
+    rows: Range<usize>,
+    /// Where the picture starts; at first none does.
+    picture: usize,
+}
+
+impl Unread {
     #[inline(always)]
-    pub(super) fn new<const N: usize>(slide: &Slide) -> Self {
-        let reach = slide.y.taps.saturating_sub(1) * slide.y.dilation + 1;
-        let lie = Rows { stride: N * slide.x.input, held: reach.min(slide.y.input) };
-        Self { lie, unread: 0..0, picture: None }
+    pub(super) fn new() -> Self {
+        Self { rows: 0..0, picture: usize::MAX }
     }
 
-    /// Brings in what is lacking for a row of the result, of the channels from `first` on.
+    /// The rows that are lacking for those of `band`.
     #[cfg_attr(any(waterline_arch = "thumb", waterline_arch = "riscv"), inline(never))]
     #[cfg_attr(not(any(waterline_arch = "thumb", waterline_arch = "riscv")), inline(always))]
-    pub(super) fn bring<const N: usize, T: Copy>(
-        &mut self,
-        p: &Depthwise,
-        band: &Band,
-        first: usize,
-        x: impl Elements<T>,
-        ring: impl Sink<T>,
-        direction: Units,
-    ) {
-        let slide = &p.slide;
-        if self.picture != Some(band.picture) {
-            self.picture = Some(band.picture);
-            self.unread = band.picture..band.picture + slide.y.input;
+    pub(super) fn lacking(&mut self, slide: &Slide, band: &Band, direction: Units) -> Units {
+        if self.picture != band.picture {
+            self.picture = band.picture;
+            self.rows = band.picture..band.picture + slide.y.input;
         }
         let top = band.picture + band.rows.first;
         let taps = &band.rows.taps;
-        let Some(last) = taps.end.checked_sub(1).filter(|last| taps.contains(last)) else { return };
+        let Some(last) = taps.end.checked_sub(1).filter(|last| taps.contains(last)) else {
+            return Units::forward(0..0);
+        };
         // Rows between those of the taps may be those of later ones.
         let rows = if direction.is_backward() {
-            let rows = top..self.unread.end;
-            self.unread.end = self.unread.end.min(top);
+            let rows = top..self.rows.end;
+            self.rows.end = self.rows.end.min(top);
             rows
         } else {
-            let rows = self.unread.start..band.row(slide, last) + 1;
-            self.unread.start = self.unread.start.max(rows.end);
+            let rows = self.rows.start..band.row(slide, last) + 1;
+            self.rows.start = self.rows.start.max(rows.end);
             rows
         };
-        for row in direction.along(rows.start..rows.end.max(rows.start)) {
-            copy::<N, _>(x, slide.from.start(row) + first, p.channels, ring, self.lie.start(row), slide.x.input);
-        }
+        direction.along(rows.start..rows.end.max(rows.start))
+    }
+}
+
+/// Brings in a row, of the channels from `first` on.
+#[inline(always)]
+pub(super) fn bring<T: Copy>(
+    p: &Depthwise,
+    lie: Rows,
+    row: usize,
+    first: usize,
+    x: impl Elements<T>,
+    ring: impl Sink<T>,
+) {
+    let (from, to) = (p.slide.from.start(row) + first, lie.start(row));
+    if lie.stride > p.slide.x.input {
+        copy::<LANES, _>(x, from, p.channels, ring, to, p.slide.x.input);
+    } else {
+        copy::<1, _>(x, from, p.channels, ring, to, p.slide.x.input);
     }
 }
 

@@ -258,15 +258,27 @@ pub struct Rows {
     pub held: usize,
 }
 
+/// How many times `by`, which is not 0, fits into `count`, and what is left; made for few times.
+#[inline(always)]
+pub(super) fn divide(count: usize, by: usize) -> (usize, usize) {
+    if !cfg!(waterline_arch = "thumb") {
+        return (count / by, count % by);
+    }
+    // ARMv6-M has no instruction for it, and the function takes more time and 60 bytes of stack.
+    let (mut times, mut left) = (0, count);
+    while left >= by {
+        left -= by;
+        times += 1;
+    }
+    (times, left)
+}
+
 impl Rows {
     /// The first element of row `y`.
     #[must_use]
     #[inline(always)]
     pub fn start(self, y: usize) -> usize {
-        let mut slot = y;
-        if slot >= self.held && self.held > 0 {
-            slot %= self.held;
-        }
+        let slot = if y >= self.held && self.held > 0 { divide(y, self.held).1 } else { y };
         slot * self.stride
     }
 

@@ -1,6 +1,7 @@
 //! How the taps of a filter slide over an image.
 
 use super::Rows;
+use super::elements::divide;
 use core::ops::Range;
 
 /// The taps of a filter along one dimension of an image.
@@ -34,8 +35,8 @@ impl Taps {
     #[inline(always)]
     pub(super) fn inside(&self, at: usize) -> Inside {
         let start = at * self.stride;
-        let first = self.reach(self.before.saturating_sub(start)).min(self.taps);
-        let end = self.reach((self.input + self.before).saturating_sub(start)).min(self.taps);
+        let first = self.reach(self.before.saturating_sub(start));
+        let end = self.reach((self.input + self.before).saturating_sub(start));
         let pixel = (start + first * self.dilation).saturating_sub(self.before);
         Inside { taps: first..end.max(first), first: pixel }
     }
@@ -52,7 +53,11 @@ impl Taps {
     /// How many taps start within `pixels`.
     #[inline(always)]
     fn reach(&self, pixels: usize) -> usize {
-        if self.dilation <= 1 { pixels } else { pixels.div_ceil(self.dilation) }
+        if self.dilation <= 1 || pixels >= self.taps * self.dilation {
+            pixels.min(self.taps)
+        } else {
+            divide(pixels + self.dilation - 1, self.dilation).0
+        }
     }
 }
 
@@ -96,8 +101,8 @@ impl Slide {
     /// What row `unit` of the result, counted over all pictures, depends on.
     #[inline(always)]
     pub(super) fn band(&self, unit: usize) -> Band {
-        let height = self.y.output.max(1);
-        Band { picture: unit / height * self.y.input, rows: self.y.inside(unit % height) }
+        let (picture, row) = divide(unit, self.y.output.max(1));
+        Band { picture: picture * self.y.input, rows: self.y.inside(row) }
     }
 }
 

@@ -94,6 +94,7 @@ impl Pixel<'_> {
         let band = slide.band(unit);
         let start = slide.from.start(band.picture + band.rows.first);
         self.lines = Lines::new(slide.from, start, band.rows.taps.len(), slide.y.dilation);
+        self.filters.dot.ring = slide.from.held * slide.from.stride;
         self.rows = band.rows.taps;
         self.row = slide.row(unit);
     }
@@ -216,7 +217,7 @@ impl<'a> Filters<'a> {
         self.dot.x = self.x.start.wrapping_add(lines.from.wrapping_add(at));
         self.dot.rows = if fits { lines.count } else { 0 };
         (self.dot.len, self.dot.x_skip, self.dot.w_skip) = (len, lines.step.wrapping_sub(len), 0);
-        (self.dot.turn, self.dot.ring) = (lines.turn, lines.ring);
+        self.dot.turn = lines.turn;
     }
 
     /// The results of the first `channels` for the window.

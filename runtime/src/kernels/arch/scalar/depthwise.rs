@@ -2,10 +2,10 @@
 
 use super::super::window::{Memory, MemoryMut};
 use super::lines::Lines;
-use super::scale::Scale;
+use super::scale::{Scale, store};
 use super::{Filter, LANES, filter};
-use crate::kernels::depthwise::{Depthwise, Pixel, Row};
-use crate::kernels::depthwise_ring::{RingRows, channels};
+use crate::kernels::depthwise::Depthwise;
+use crate::kernels::depthwise_ring::{Unread, bring, ring_rows};
 use crate::kernels::slide::{Band, Inside};
 use crate::kernels::{DepthwiseI8, Elements, Rows, Sink, Units};
 use core::hint::black_box;
@@ -13,108 +13,123 @@ use core::ops::Range;
 use core::ptr::null;
 
 #[inline(never)]
-pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
+pub(super) fn depthwise(p: &DepthwiseI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, units: Units) {
     // A copy for the numbers of each layer would fill flash.
     let p = black_box(p);
-    let Some((window, result)) = x.memory().zip(y.memory_mut()) else { return };
-    let mut taps = Taps::new(p, p.shape.slide.from, p.shape.channels, window, result);
+    let mut taps = Taps::new(p, y);
     if !taps.are_there() {
         return;
     }
     for unit in units {
-        taps.enter_row(&p.shape.slide.band(unit), unit);
+        taps.enter_row(unit);
+        if !taps.find_rows(x) {
+            return;
+        }
         for column in units.along(0..taps.p.shape.slide.x.output) {
             taps.enter(column);
-            let (mut output, mut input) = (0, 0);
-            while output < taps.filter.w_step {
-                let end = output + taps.run;
-                let fours = taps.run / LANES;
-                taps.multiply(output, input, fours);
-                output += fours * LANES;
-                while output < end {
-                    taps.one(output, if taps.filter.four > 0 { output } else { input }, x, y);
-                    output += 1;
-                }
-                input += 1;
-            }
+            taps.multiply();
         }
     }
 }
 
 /// As the portable kernel: a few channels of all pixels, whose rows are brought into `ring`.
 #[inline(never)]
-pub(super) fn ring(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, ring: impl Sink<i8>, units: Units) {
+pub(super) fn ring(p: &DepthwiseI8<'_>, x: impl Elements<i8>, y: MemoryMut<'_>, ring: impl Sink<i8>, units: Units) {
     // As above.
     let p = black_box(p);
-    let Some((window, result)) = ring.memory().zip(y.memory_mut()) else { return };
-    let fours = p.shape.channels / LANES;
+    let Some(window) = ring.memory() else { return };
+    let mut taps = Taps::new(p, y);
+    if !taps.are_there() {
+        return;
+    }
     for unit in units {
-        if unit < fours {
-            let mut rows = RingRows::new::<LANES>(&p.shape.slide);
-            let mut taps = Taps::new(p, rows.lie, LANES, window, result);
-            if !taps.are_there() {
+        let fours = p.shape.channels / LANES;
+        let alone = unit >= fours;
+        (taps.start, taps.step) = if alone { (unit + (LANES - 1) * fours, 1) } else { (LANES * unit, LANES) };
+        taps.end = taps.start + taps.step;
+        if !taps.each() || taps.end > taps.filter.w_step {
+            return;
+        }
+        let mut unread = Unread::new();
+        for row in units.along(0..p.shape.slide.to.held) {
+            taps.enter_row(row);
+            if !taps.find_ring_rows(window) {
                 return;
             }
-            for row in units.along(0..p.shape.slide.to.held) {
-                let band = p.shape.slide.band(row);
-                rows.bring::<LANES, _>(&p.shape, &band, LANES * unit, x, ring, units);
-                taps.enter_row(&band, row);
-                for column in 0..p.shape.slide.x.output {
-                    taps.enter(column);
-                    taps.multiply(LANES * unit, 0, 1);
-                }
+            for row in unread.lacking(&p.shape.slide, &taps.band, units) {
+                taps.bring(row, x, ring);
             }
-        } else {
-            few(p, unit + (LANES - 1) * fours, x, y, ring, units);
+            for column in 0..p.shape.slide.x.output {
+                taps.enter(column);
+                taps.multiply();
+            }
         }
     }
 }
 
-/// One channel of all pixels.
-#[inline(never)]
-fn few(p: &DepthwiseI8<'_>, first: usize, x: impl Elements<i8>, y: impl Sink<i8>, ring: impl Sink<i8>, units: Units) {
-    channels::<1, _>(&p.shape, &p.layer, first, x, y, ring, units);
-}
-
 /// The taps of a pixel. What is known of them is here and not held in registers, which would be kept on the stack by each
-/// function that they go through.
+/// function that they go through. For the same reason what is to be multiplied is written into `filter` by functions that
+/// have returned when it is.
+#[repr(C)]
 struct Taps<'a> {
-    p: &'a DepthwiseI8<'a>,
-    x: Memory<'a>,
-    y: MemoryMut<'a>,
     filter: Filter,
-    /// Elements of a pixel outside the image.
-    outside: [i8; LANES],
-    /// Results that read neighbouring elements, or all the same one.
-    run: usize,
-    /// How the image's rows lie.
-    from: Rows,
+    p: &'a DepthwiseI8<'a>,
+    y: MemoryMut<'a>,
     /// Elements from pixel to pixel.
     step: usize,
-    /// The tap rows inside the image, and where they lie.
-    rows: Range<usize>,
-    lines: Lines,
-    /// The tap columns inside the image.
+    /// The tap rows inside the image.
+    band: Band,
+    /// Where the first of them starts, elements to the next, and how many are left where a ring begins again.
+    line: *const u8,
+    line_step: usize,
+    turn: usize,
+    /// The tap columns inside the image, and the pixel of the first of them.
     columns: Range<usize>,
-    /// Where the pixel of the first of them starts in a row.
-    at: usize,
+    at: *const u8,
+    /// The sides of the image beyond which there are taps.
+    sides: usize,
     /// Where its row of the result starts.
     row: usize,
     /// Where its results go.
     to: usize,
+    /// The results of a pixel.
+    start: usize,
+    end: usize,
+    /// The next of them, the element of pixels that it reads, and the sides whose taps are still lacking.
+    output: usize,
+    first: usize,
+    left: usize,
+}
+
+/// Sides of the image, one bit each.
+const ABOVE: usize = 1;
+const LEFT: usize = 2;
+const RIGHT: usize = 4;
+const BELOW: usize = 8;
+
+/// What becomes of products.
+#[derive(PartialEq)]
+enum Part {
+    /// There are none.
+    Nothing,
+    /// Sums that others are added to.
+    Sums,
+    /// One result of four sums.
+    One,
+    /// Results.
+    All,
 }
 
 impl<'a> Taps<'a> {
-    /// Those of `p`, for an image of such rows whose pixels lie `step` apart.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, reason = "a zero point of i8")]
-    fn new(p: &'a DepthwiseI8<'a>, from: Rows, step: usize, x: Memory<'a>, y: MemoryMut<'a>) -> Self {
+    /// Those of `p`.
+    #[inline(never)]
+    fn new(p: &'a DepthwiseI8<'a>, y: MemoryMut<'a>) -> Self {
         let Depthwise { slide, channels, multiplier } = &p.shape;
         let filter = Filter {
             sums: [0; LANES],
             scale: Scale::new(&p.layer),
             x: null(),
-            x_step: slide.x.dilation * step,
+            x_step: 0,
             taps: 0,
             x_skip: 0,
             rows: 0,
@@ -123,44 +138,94 @@ impl<'a> Taps<'a> {
             w_skip: 0,
             turn: 0,
             ring: 0,
-            four: if *multiplier == 1 { LANES } else { 0 },
+            four: 0,
         };
         Self {
             p,
-            x,
             y,
             filter,
-            outside: [p.layer.zero_point as i8; LANES],
-            run: if *multiplier == 1 { *channels } else { *multiplier },
-            from,
-            step,
-            rows: 0..0,
-            lines: Lines::one(0),
+            step: *channels,
+            band: Band { picture: 0, rows: Inside { taps: 0..0, first: 0 } },
+            line: null(),
+            line_step: 0,
+            turn: 0,
             columns: 0..0,
-            at: 0,
+            at: null(),
+            sides: 0,
             row: 0,
             to: 0,
+            start: 0,
+            end: channels * multiplier,
+            output: 0,
+            first: 0,
+            left: 0,
         }
     }
 
-    /// The layer has all of them, and scales.
+    /// Results have elements of their own.
+    #[inline(always)]
+    fn each(&self) -> bool {
+        self.p.shape.multiplier == 1
+    }
+
+    /// How many times four results follow that read neighbouring elements, or all the same one. If none, the next is
+    /// one of four that read the same, and how many of them are before it.
+    #[inline(always)]
+    fn fours(&self) -> (usize, usize) {
+        let end = if self.each() { self.end } else { (self.first + 1) * self.p.shape.multiplier };
+        let fours = end.saturating_sub(self.output) / LANES;
+        (fours, if fours > 0 { 0 } else { self.output.min(LANES - 1) })
+    }
+
+    /// The layer has all of them, and scales; and products of its numbers do not wrap.
     #[inline(never)]
     fn are_there(&self) -> bool {
         let slide = &self.p.shape.slide;
         let outputs = self.filter.w_step;
         let weights = outputs.checked_mul(slide.y.taps).and_then(|weights| weights.checked_mul(slide.x.taps));
-        weights.is_some_and(|weights| weights <= self.p.layer.weights.len())
+        outputs >= LANES
+            && weights.is_some_and(|weights| weights <= self.p.layer.weights.len())
             && self.filter.scale.holds(&self.p.layer, outputs)
+            && (slide.x.taps | slide.x.dilation | slide.x.input | self.p.shape.channels) < 1 << 16
     }
 
     /// Goes to row `unit` of the result.
     #[inline(never)]
-    fn enter_row(&mut self, band: &Band, unit: usize) {
+    fn enter_row(&mut self, unit: usize) {
         let slide = &self.p.shape.slide;
-        let start = self.from.start(band.picture + band.rows.first);
-        self.lines = Lines::new(self.from, start, band.rows.taps.len(), slide.y.dilation);
-        self.rows = band.rows.taps.clone();
+        self.band = slide.band(unit);
         self.row = slide.row(unit);
+    }
+
+    /// Finds the tap rows in `x`; `false` if they do not lie there.
+    #[inline(never)]
+    fn find_rows(&mut self, x: Memory<'_>) -> bool {
+        self.find(self.p.shape.slide.from, x)
+    }
+
+    /// As [`find_rows`](Self::find_rows) in a ring.
+    #[inline(never)]
+    fn find_ring_rows(&mut self, ring: Memory<'_>) -> bool {
+        self.find(ring_rows(&self.p.shape.slide, self.step), ring)
+    }
+
+    #[inline(always)]
+    fn find(&mut self, from: Rows, x: Memory<'_>) -> bool {
+        let slide = &self.p.shape.slide;
+        let start = from.start(self.band.picture + self.band.rows.first);
+        let count = self.band.rows.taps.len();
+        let lines = Lines::new(from, start, count, slide.y.dilation);
+        self.line = x.start.wrapping_add(start);
+        (self.line_step, self.turn) = (lines.step, lines.turn);
+        self.filter.ring = from.held * from.stride;
+        count == 0 || lines.fit(0, slide.x.input * self.step, x.bytes)
+    }
+
+    /// Brings a row into a ring.
+    #[inline(never)]
+    fn bring(&self, row: usize, x: impl Elements<i8>, ring: impl Sink<i8>) {
+        let shape = &self.p.shape;
+        bring(shape, ring_rows(&shape.slide, self.step), row, self.start, x, ring);
     }
 
     /// Goes to a column of the row.
@@ -168,95 +233,119 @@ impl<'a> Taps<'a> {
     fn enter(&mut self, column: usize) {
         let slide = &self.p.shape.slide;
         let Inside { taps, first } = slide.x.inside(column);
-        self.columns = taps;
-        self.at = first * self.step;
         self.to = self.row + column * slide.pixel;
+        self.at = self.line.wrapping_add(first * self.step);
+        let rows = &self.band.rows.taps;
+        let mut sides = 0;
+        if rows.start > 0 {
+            sides |= ABOVE;
+        }
+        if !rows.is_empty() && taps.start > 0 {
+            sides |= LEFT;
+        }
+        if !rows.is_empty() && taps.end < slide.x.taps {
+            sides |= RIGHT;
+        }
+        if rows.end < slide.y.taps {
+            sides |= BELOW;
+        }
+        self.columns = taps;
+        (self.sides, self.left) = (sides, sides);
+        (self.output, self.first) = (self.start, 0);
     }
 
-    /// `fours` times four results from `output` on, which read the elements of pixels from `first` on.
+    /// The results of a pixel.
     #[inline(always)]
-    fn multiply(&mut self, output: usize, first: usize, fours: usize) {
-        if fours == 0 || !self.fit(output, first, fours) {
-            return;
-        }
-        if self.are_whole() {
-            self.filter.sums = [0; LANES];
-            self.inside(output, first, fours);
-        } else {
-            for four in 0..fours {
-                self.border(output + four * LANES);
-                self.inside(output + four * LANES, first + four * self.filter.four, 1);
+    fn multiply(&mut self) {
+        while self.output < self.end {
+            let part = if self.left > 0 { self.outside() } else { self.inside() };
+            if part == Part::Nothing {
+                return;
+            }
+            // SAFETY: the rows of `x` end inside, the taps are some of the layer's, which has as many scales; results lie
+            // in the window that the scale was aimed at.
+            unsafe { filter(&mut self.filter) };
+            if part == Part::One {
+                self.store();
             }
         }
     }
 
-    /// All lie in the image.
-    #[inline(always)]
-    fn are_whole(&self) -> bool {
-        let slide = &self.p.shape.slide;
-        self.columns.len() == slide.x.taps && self.rows.len() == slide.y.taps
+    /// Stores the result before the next from its sum.
+    #[inline(never)]
+    fn store(&self) {
+        let output = self.output - 1;
+        let sum = self.filter.sums.get(output.min(LANES - 1)).copied().unwrap_or(0);
+        store(&self.p.layer, output, sum, self.y, self.to + output);
     }
 
-    /// Those in the image lie in `x`, and there are so many results.
+    /// The taps inside, up to results: of all channels if there are no others, else of four.
     #[inline(never)]
-    fn fit(&self, output: usize, first: usize, fours: usize) -> bool {
-        let read = if self.filter.four > 0 { fours * LANES } else { 1 };
-        let (taps, step) = (self.columns.len(), self.filter.x_step);
-        // Products of halves of a word do not wrap.
-        let fit = taps.max(step) < 1 << 16
-            && self.lines.fit(self.at + first, taps.saturating_sub(1) * step + read, self.x.bytes);
-        (fit || taps == 0 || self.rows.is_empty()) && output + fours * LANES <= self.filter.w_step
-    }
-
-    /// Adds those inside, and stores the results.
-    #[inline(never)]
-    fn inside(&mut self, output: usize, first: usize, fours: usize) {
-        let x = self.x.start.wrapping_add(self.lines.from.wrapping_add(self.at + first));
-        self.filter.x_skip = self.lines.step.wrapping_sub(self.columns.len() * self.filter.x_step);
-        (self.filter.turn, self.filter.ring) = (self.lines.turn, self.lines.ring);
-        if self.filter.scale.aim(&self.p.layer, output, fours, self.y, self.to + output) {
-            self.run(output, x, self.rows.clone(), self.columns.clone());
+    fn inside(&mut self) -> Part {
+        let whole = self.sides == 0;
+        if whole {
+            self.filter.sums = [0; LANES];
+        }
+        let (fours, lane) = self.fours();
+        let fours = if whole { fours } else { fours.min(1) };
+        let apart = self.p.shape.slide.x.dilation * self.step;
+        self.filter.four = if fours > 0 && self.each() { LANES } else { 0 };
+        self.filter.x = self.at.wrapping_add(self.first);
+        self.filter.x_step = apart;
+        self.filter.x_skip = self.line_step.wrapping_sub(self.columns.len() * apart);
+        self.filter.turn = self.turn;
+        let output = self.output - lane;
+        self.choose(output, self.band.rows.taps.clone(), self.columns.clone());
+        let (part, done) = if fours > 0 { (Part::All, fours * LANES) } else { (Part::One, 1) };
+        self.output += done;
+        if self.each() {
+            self.first += done;
+        } else if self.output == (self.first + 1) * self.p.shape.multiplier {
+            self.first += 1;
+        }
+        self.left = self.sides;
+        let there = output + fours.max(1) * LANES <= self.filter.w_step;
+        if there && self.filter.scale.aim(&self.p.layer, output, fours, self.y, self.to + output) {
+            part
+        } else {
+            Part::Nothing
         }
     }
 
-    /// The sums of the taps outside the image, of four results from `output` on.
+    /// Those of a side outside, up to the sums of four results.
     #[inline(never)]
-    fn border(&mut self, output: usize) {
-        let step = core::mem::take(&mut self.filter.x_step);
-        self.filter.sums = [0; LANES];
-        (self.filter.x_skip, self.filter.turn, self.filter.scale.fours) = (0, 0, 0);
-        let x = self.outside.as_ptr().cast();
+    fn outside(&mut self) -> Part {
+        if self.left == self.sides {
+            self.filter.sums = [0; LANES];
+            // All read the low byte of the same number.
+            self.filter.x = (&raw const self.p.layer.zero_point).cast();
+            (self.filter.x_step, self.filter.x_skip, self.filter.turn, self.filter.four) = (0, 0, 0, 0);
+            self.filter.scale.fours = 0;
+        }
         let (width, height) = (self.p.shape.slide.x.taps, self.p.shape.slide.y.taps);
-        self.run(output, x, 0..self.rows.start, 0..width);
-        self.run(output, x, self.rows.clone(), 0..self.columns.start);
-        self.run(output, x, self.rows.clone(), self.columns.end..width);
-        self.run(output, x, self.rows.end..height, 0..width);
-        self.filter.x_step = step;
+        let (rows, columns) = (self.band.rows.taps.clone(), self.columns.clone());
+        let (side, rows, columns) = if self.left & ABOVE > 0 {
+            (ABOVE, 0..rows.start, 0..width)
+        } else if self.left & LEFT > 0 {
+            (LEFT, rows, 0..columns.start)
+        } else if self.left & RIGHT > 0 {
+            (RIGHT, rows, columns.end..width)
+        } else {
+            (BELOW, rows.end..height, 0..width)
+        };
+        self.left &= !side;
+        self.choose(self.output - self.fours().1, rows, columns);
+        Part::Sums
     }
 
-    /// Sums of four channels, or as many results as the scale says, of those rows and columns of taps.
-    #[inline(never)]
-    fn run(&mut self, output: usize, x: *const u8, rows: Range<usize>, columns: Range<usize>) {
-        (self.filter.x, self.filter.taps) = (x, columns.len());
+    /// The weights of four results from `output` on, of those rows and columns of taps.
+    #[inline(always)]
+    fn choose(&mut self, output: usize, rows: Range<usize>, columns: Range<usize>) {
+        self.filter.taps = columns.len();
         self.filter.rows = if columns.is_empty() { 0 } else { rows.len() };
-        if self.filter.rows == 0 && self.filter.scale.fours == 0 {
-            return;
-        }
         let width = self.p.shape.slide.x.taps;
         let at = (rows.start * width + columns.start) * self.filter.w_step + output;
         self.filter.w = self.p.layer.weights.as_ptr().wrapping_add(at);
         self.filter.w_skip = (width - columns.len()) * self.filter.w_step;
-        // SAFETY: the rows of `x` end inside, the taps are some of the filter's, which has as many scales; results lie in
-        // the window that the scale was aimed at.
-        unsafe { filter(&mut self.filter) };
-    }
-
-    /// One result, which reads the element `first` of pixels.
-    #[inline(never)]
-    fn one(&mut self, output: usize, first: usize, x: impl Elements<i8>, y: impl Sink<i8>) {
-        let Self { p, from, step, .. } = *self;
-        let row = Row { p: &p.shape, layer: &p.layer, from, step, rows: &self.rows, top: self.lines.from };
-        let columns = Inside { taps: self.columns.clone(), first: self.at / step.max(1) };
-        Pixel { row: &row, columns }.block::<1>(output, first, x, y, self.to);
     }
 }

@@ -13,8 +13,6 @@ pub(super) struct Lines {
     pub(super) count: usize,
     /// How many are left where a ring begins again; none where it does not.
     pub(super) turn: usize,
-    /// Elements of the ring.
-    pub(super) ring: usize,
     /// Where the farthest starts.
     farthest: usize,
 }
@@ -23,7 +21,7 @@ impl Lines {
     /// One row.
     #[inline(always)]
     pub(super) const fn one(from: usize) -> Self {
-        Self { from, step: 0, count: 1, turn: 0, ring: 0, farthest: from }
+        Self { from, step: 0, count: 1, turn: 0, farthest: from }
     }
 
     /// `count` rows, each `apart` further than the one before, from that on which starts at `from`. A ring holds all
@@ -40,7 +38,7 @@ impl Lines {
             }
             farthest = farthest.max(start);
         }
-        Self { from, step, count, turn, ring, farthest }
+        Self { from, step, count, turn, farthest }
     }
 
     /// `len` elements of each, from `at` on, lie in a window of `bytes`.

@@ -52,6 +52,8 @@ pub(in crate::kernels) fn depthwise_conv2d_i8(
     y: impl Sink<i8>,
     units: Units,
 ) -> bool {
+    let windows = x.memory().zip(y.memory_mut());
+    let Some((x, y)) = windows.filter(|_| p.shape.channels * p.shape.multiplier >= LANES) else { return false };
     depthwise::depthwise(p, x, y, units);
     true
 }
@@ -65,6 +67,7 @@ pub(in crate::kernels) fn depthwise_conv2d_ring_i8(
     ring: impl Sink<i8>,
     units: Units,
 ) -> bool {
+    let Some(y) = y.memory_mut().filter(|_| p.shape.channels >= LANES) else { return false };
     depthwise::ring(p, x, y, ring, units);
     true
 }

@@ -4,7 +4,7 @@ use super::super::window::{Memory, MemoryMut};
 use super::depthwise::MOST;
 use super::requantize::{Scale, write};
 use crate::kernels::depthwise::Row;
-use crate::kernels::depthwise_ring::{self, LANES as CHANNELS, RingRows};
+use crate::kernels::depthwise_ring::{self, LANES as CHANNELS, Unread, bring, ring_rows};
 use crate::kernels::slide::Band;
 use crate::kernels::{DepthwiseI8, Elements, Rows, Sink, Units};
 use core::arch::x86_64::{
@@ -33,15 +33,17 @@ pub(super) fn ring(
             continue;
         }
         let first = CHANNELS * unit;
-        let mut rows = RingRows::new::<CHANNELS>(slide);
-        let filter = Filter::new(p, first, rows.lie);
+        let (lie, mut unread) = (ring_rows(slide, CHANNELS), Unread::new());
+        let filter = Filter::new(p, first, lie);
         for unit in units.along(0..slide.to.held) {
             let band = slide.band(unit);
-            rows.bring::<CHANNELS, _>(&p.shape, &band, first, x, ring, units);
+            for row in unread.lacking(slide, &band, units) {
+                bring(&p.shape, lie, row, first, x, ring);
+            }
             let to = slide.row(unit);
             let whole = filter.row(&band, window.read(), result, to + first);
-            let top = rows.lie.start(band.picture + band.rows.first);
-            let row = Row { p: &p.shape, layer: &p.layer, from: rows.lie, step: CHANNELS, rows: &band.rows.taps, top };
+            let top = lie.start(band.picture + band.rows.first);
+            let row = Row { p: &p.shape, layer: &p.layer, from: lie, step: CHANNELS, rows: &band.rows.taps, top };
             for columns in [0..whole.start, whole.end..slide.x.output] {
                 row.block::<CHANNELS>(first, 0, ring, y, to, units.along(columns));
             }
