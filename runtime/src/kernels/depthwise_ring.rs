@@ -7,7 +7,7 @@ use super::{Elements, Rows, Sink, Units};
 use core::ops::Range;
 
 /// Channels that are computed together.
-pub(super) const LANES: usize = 4;
+const LANES: usize = 4;
 
 /// A unit is four channels, or one of those that are left behind the last four, of all pixels. All rows of the image
 /// that a row of the result depends on are read before that is written, and none of them again. One result a channel;
@@ -21,7 +21,7 @@ pub fn depthwise_conv2d_ring_i8(
     ring: impl Sink<i8>,
     units: Units,
 ) {
-    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv", waterline_arch = "x86"))]
+    #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
     if super::arch::depthwise_conv2d_ring_i8(p, x, y, ring, units) {
         return;
     }
@@ -62,7 +62,7 @@ pub fn depthwise_conv2d_ring_i16(
 }
 
 #[inline(always)]
-pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
+fn depthwise<W: Lanes<1> + Lanes<4>>(
     p: &Depthwise,
     layer: &W,
     x: impl Elements<W::Element>,

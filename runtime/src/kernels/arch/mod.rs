@@ -56,7 +56,7 @@ pub(super) use portable::{fill, filter, filter3x3, multiply, multiply_pairs, mul
 pub(super) use scalar::{conv2d_i8, dense_i8, depthwise_conv2d_i8, depthwise_conv2d_ring_i8};
 pub use window::{Memory, MemoryMut};
 #[cfg(waterline_arch = "x86")]
-pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8, depthwise_conv2d_ring_i8};
+pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
 use super::Units;
 

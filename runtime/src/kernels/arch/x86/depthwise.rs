@@ -9,18 +9,14 @@ use core::arch::x86_64::{
 };
 
 /// Taps of the largest filter.
-pub(super) const MOST: usize = 128;
+const MOST: usize = 128;
 
 /// Whether it is a layer for [`depthwise`].
 pub(super) fn fits(p: &DepthwiseI8<'_>) -> bool {
-    has_filters(p) && p.shape.channels.is_multiple_of(LANES)
-}
-
-/// It has one filter a channel, of no more taps than there is room for, and all their weights.
-pub(super) fn has_filters(p: &DepthwiseI8<'_>) -> bool {
     let Depthwise { slide, channels, multiplier } = &p.shape;
     let taps = slide.y.taps.saturating_mul(slide.x.taps);
-    *multiplier == 1 && taps <= MOST && taps.saturating_mul(*channels) <= p.layer.weights.len()
+    let weights = taps.saturating_mul(*channels);
+    *multiplier == 1 && channels.is_multiple_of(LANES) && taps <= MOST && weights <= p.layer.weights.len()
 }
 
 #[target_feature(enable = "avx2")]

@@ -7,7 +7,6 @@ mod conv;
 mod depthwise;
 mod multiply;
 mod requantize;
-mod ring;
 #[cfg(test)]
 #[allow(
     clippy::cast_possible_truncation,
@@ -58,22 +57,6 @@ pub(in crate::kernels) fn depthwise_conv2d_i8(
     let Some((x, y)) = windows(x, y).filter(|_| depthwise::fits(p)) else { return false };
     // SAFETY: `windows` asks for AVX2.
     unsafe { depthwise::depthwise(p, x, y, units) };
-    true
-}
-
-/// As [`conv2d_i8`], in place.
-#[inline(always)]
-pub(in crate::kernels) fn depthwise_conv2d_ring_i8(
-    p: &DepthwiseI8<'_>,
-    x: impl Elements<i8>,
-    y: impl Sink<i8>,
-    ring: impl Sink<i8>,
-    units: Units,
-) -> bool {
-    let Some((_, result)) = windows(x, y).filter(|_| depthwise::has_filters(p)) else { return false };
-    let Some(window) = ring.memory_mut() else { return false };
-    // SAFETY: `windows` asks for AVX2.
-    unsafe { ring::ring(p, x, y, ring, [window, result], units) };
     true
 }
 

@@ -6,9 +6,9 @@ use crate::kernels::{Elements, WeightsI8};
 use core::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_unpacklo_epi32, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256,
     _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_cmpgt_epi32, _mm256_extracti128_si256, _mm256_loadu_si256,
-    _mm256_max_epi32, _mm256_min_epi32, _mm256_mul_epi32, _mm256_packs_epi16, _mm256_packs_epi32,
-    _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_slli_epi64,
-    _mm256_sllv_epi32, _mm256_srav_epi32, _mm256_srli_epi32, _mm256_srli_epi64, _mm256_sub_epi32,
+    _mm256_max_epi32, _mm256_min_epi32, _mm256_mul_epi32, _mm256_packs_epi16, _mm256_packs_epi32, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_srav_epi32,
+    _mm256_srli_epi32, _mm256_srli_epi64, _mm256_sub_epi32,
 };
 use core::array;
 
@@ -16,63 +16,30 @@ use core::array;
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store(layer: &WeightsI8<'_>, sums: __m256i, y: MemoryMut<'_>, to: usize, channel: usize, count: usize) {
-    let results = Scale::of(layer, channel).results(layer, sums);
-    match results.get(..count) {
-        Some(results) => write(y, to, results),
-        None => write(y, to, &results),
+    let result = &layer.result;
+    let bias = if layer.bias.is_empty() { _mm256_setzero_si256() } else { lanes(layer.bias, channel, 0) };
+    let (multiplier, shift) = match (result.multipliers, result.shifts) {
+        (&[multiplier], &[shift]) => (_mm256_set1_epi32(multiplier), _mm256_set1_epi32(shift.into())),
+        (multipliers, shifts) => {
+            let shifts: [i32; LANES] = array::from_fn(|lane| shifts.at(channel + lane).into());
+            (lanes(multipliers, channel, 0), lanes(&shifts, 0, 0))
+        }
+    };
+    let scaled = multiply(_mm256_add_epi32(sums, bias), multiplier, shift);
+    let moved = _mm256_add_epi32(scaled, _mm256_set1_epi32(result.zero_point));
+    let low = _mm256_max_epi32(moved, _mm256_set1_epi32(result.min));
+    let bytes = bytes(_mm256_min_epi32(low, _mm256_set1_epi32(result.max)));
+    let count = count.min(LANES);
+    if to.checked_add(count).is_none_or(|end| end > y.bytes) {
+        return;
     }
-}
-
-/// Bytes from `to` on, if they lie in the window.
-#[inline]
-pub(super) fn write(y: MemoryMut<'_>, to: usize, bytes: &[u8]) {
-    if to.checked_add(bytes.len()).is_some_and(|end| end <= y.bytes) {
-        // SAFETY: the window has as many bytes from there on.
-        unsafe { y.start.wrapping_add(to).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-    }
-}
-
-/// What belongs to eight sums.
-pub(super) struct Scale {
-    bias: __m256i,
-    multiplier: __m256i,
-    shift: __m256i,
-}
-
-impl Scale {
-    /// Of eight channels from `channel` on.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn of(layer: &WeightsI8<'_>, channel: usize) -> Self {
-        let result = &layer.result;
-        let bias = if layer.bias.is_empty() { _mm256_setzero_si256() } else { lanes(layer.bias, channel, 0) };
-        let (multiplier, shift) = match (result.multipliers, result.shifts) {
-            (&[multiplier], &[shift]) => (_mm256_set1_epi32(multiplier), _mm256_set1_epi32(shift.into())),
-            (multipliers, shifts) => {
-                let shifts: [i32; LANES] = array::from_fn(|lane| shifts.at(channel + lane).into());
-                (lanes(multipliers, channel, 0), lanes(&shifts, 0, 0))
-            }
-        };
-        Self { bias, multiplier, shift }
-    }
-
-    /// Of four channels from `channel` on, and of the same again.
-    #[target_feature(enable = "avx2")]
-    pub(super) fn twice(layer: &WeightsI8<'_>, channel: usize) -> Self {
-        let Self { bias, multiplier, shift } = Self::of(layer, channel);
-        let twice = |four| _mm256_permute4x64_epi64::<0b0100_0100>(four);
-        Self { bias: twice(bias), multiplier: twice(multiplier), shift: twice(shift) }
-    }
-
-    /// The results of sums without their biases.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn results(&self, layer: &WeightsI8<'_>, sums: __m256i) -> [u8; LANES] {
-        let result = &layer.result;
-        let scaled = multiply(_mm256_add_epi32(sums, self.bias), self.multiplier, self.shift);
-        let moved = _mm256_add_epi32(scaled, _mm256_set1_epi32(result.zero_point));
-        let low = _mm256_max_epi32(moved, _mm256_set1_epi32(result.min));
-        bytes(_mm256_min_epi32(low, _mm256_set1_epi32(result.max)))
+    let to = y.start.wrapping_add(to);
+    if count == LANES {
+        // SAFETY: the window has eight bytes from there on.
+        unsafe { to.cast::<[u8; LANES]>().write_unaligned(bytes) };
+    } else {
+        // SAFETY: the window has `count` bytes from there on.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), count) };
     }
 }
 

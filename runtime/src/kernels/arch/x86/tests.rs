@@ -4,7 +4,6 @@ use super::LANES;
 use crate::kernels::conv::{self, Conv, ConvLayer};
 use crate::kernels::dense::{self, Dense, DenseLayer};
 use crate::kernels::depthwise::{self, Depthwise, DepthwiseLayer};
-use crate::kernels::depthwise_ring;
 use crate::kernels::{Requantize, Rows, Slide, Taps, Units, WeightsI8};
 use core::cell::Cell;
 use core::ops::Range;
@@ -139,26 +138,6 @@ fn depthwise_convolutions() {
         let sizes = [slide.from.stride * slide.y.input, slide.to.stride * slide.y.output];
         let plain = |x: &[Cell<i8>], y: &[Cell<i8>], units| depthwise::depthwise(&p.shape, &p.layer, x, y, units);
         compare(random, sizes, slide.y.output, |x, y, units| super::depthwise_conv2d_i8(&p, x, y, units), plain)
-    });
-}
-
-#[test]
-fn depthwise_convolutions_in_a_ring() {
-    rounds(|random| {
-        let channels = random.of(1..20);
-        let slide = random.slide(channels, channels);
-        let shape = Depthwise { slide, channels, multiplier: 1 };
-        let numbers = Numbers::new(random, slide.y.taps * slide.x.taps * channels, channels);
-        let p = DepthwiseLayer { shape, layer: numbers.layer() };
-        let sizes = [slide.from.stride * slide.y.input, slide.to.stride * slide.y.output];
-        let rows = ((slide.y.taps - 1) * slide.y.dilation + 1).min(slide.y.input);
-        let ring = [0, 1].map(|_| std::vec![Cell::new(0i8); rows * slide.x.input * channels.min(4)]);
-        let [own, other] = ring.each_ref().map(|ring| &ring[..]);
-        let plain = |x: &[Cell<i8>], y: &[Cell<i8>], units| {
-            depthwise_ring::depthwise(&p.shape, &p.layer, x, y, other, units);
-        };
-        let fast = |x: &[Cell<i8>], y: &[Cell<i8>], units| super::depthwise_conv2d_ring_i8(&p, x, y, own, units);
-        compare(random, sizes, channels / 4 + channels % 4, fast, plain)
     });
 }
 
