@@ -258,13 +258,13 @@ pub struct Rows {
     pub held: usize,
 }
 
-/// How many times `by`, which is not 0, fits into `count`, and what is left; made for few times.
+/// How many times `by`, which is not 0, fits into `count`, and what is left.
 #[inline(always)]
 pub(super) fn divide(count: usize, by: usize) -> (usize, usize) {
-    if !cfg!(waterline_arch = "thumb") {
+    // ARMv6-M has no instruction for it, and the function takes more time than a few turns, and 60 bytes of stack.
+    if !cfg!(waterline_arch = "thumb") || count >> 4 >= by {
         return (count / by, count % by);
     }
-    // ARMv6-M has no instruction for it, and the function takes more time and 60 bytes of stack.
     let (mut times, mut left) = (0, count);
     while left >= by {
         left -= by;
