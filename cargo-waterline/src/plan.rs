@@ -102,7 +102,10 @@ fn quantized(network: &Network, plan: &Plan, arch: Arch) -> Option<String> {
     let outputs = program.outputs.iter().filter(|output| made(output.tensor) == Some("dequantize"));
     let outputs: Vec<_> = outputs.map(|output| format!("output {}: quantized;", output.name)).collect();
     let both = [&inputs[..], &outputs].concat();
-    let arenas = [inputs, outputs, both].map(|ports| ports.join(" ")).into_iter().filter_map(|ports| {
+    // Without any of one kind, both are those of the other.
+    let choices = if inputs.is_empty() || outputs.is_empty() { vec![both] } else { vec![inputs, outputs, both] };
+    let choices = choices.iter().filter(|ports| !ports.is_empty()).map(|ports| ports.join(" "));
+    let arenas = choices.filter_map(|ports| {
         let other = network.with_ports(&ports.parse().ok()?)?.planned(arch).ok()?;
         Some((other.arena_bytes, ports))
     });

@@ -123,28 +123,6 @@ pub(super) struct Row<'a, W> {
     pub(super) top: usize,
 }
 
-impl<W: Weights> Row<'_, W> {
-    /// As [`Pixel::block`] for the pixels of `columns`; the results of column 0 would start at `to`.
-    #[inline(always)]
-    pub(super) fn block<const N: usize>(
-        &self,
-        output: usize,
-        first: usize,
-        x: impl Elements<W::Element>,
-        y: impl Sink<W::Result>,
-        to: usize,
-        columns: Units,
-    ) where
-        W: Lanes<N>,
-    {
-        let slide = &self.p.slide;
-        for column in columns {
-            let pixel = Pixel { row: self, columns: slide.x.inside(column) };
-            pixel.block::<N>(output, first, x, y, to + column * slide.pixel);
-        }
-    }
-}
-
 /// A pixel of the result.
 pub(super) struct Pixel<'a, W> {
     pub(super) row: &'a Row<'a, W>,

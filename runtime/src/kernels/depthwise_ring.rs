@@ -1,6 +1,6 @@
 //! Depthwise layers in place: a few channels at a time, whose rows are copied into a ring before they are overwritten.
 
-use super::depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseU8, Row};
+use super::depthwise::{Depthwise, DepthwiseF32, DepthwiseI8, DepthwiseI16, DepthwiseU8, Pixel, Row};
 use super::slide::{Band, Slide};
 use super::weights::Lanes;
 use super::{Elements, Rows, Sink, Units};
@@ -82,7 +82,7 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
 
 /// All rows of `N` channels from `first` on.
 #[inline(always)]
-pub(super) fn channels<const N: usize, W: Lanes<N>>(
+fn channels<const N: usize, W: Lanes<N>>(
     p: &Depthwise,
     layer: &W,
     first: usize,
@@ -100,7 +100,11 @@ pub(super) fn channels<const N: usize, W: Lanes<N>>(
         }
         let top = lie.start(band.picture + band.rows.first);
         let row = Row { p, layer, from: lie, step: N, rows: &band.rows.taps, top };
-        row.block::<N>(first, 0, ring, y, slide.row(unit), Units::forward(0..slide.x.output));
+        let start = slide.row(unit);
+        for column in 0..slide.x.output {
+            let pixel = Pixel { row: &row, columns: slide.x.inside(column) };
+            pixel.block::<N>(first, 0, ring, y, start + column * slide.pixel);
+        }
     }
 }
 

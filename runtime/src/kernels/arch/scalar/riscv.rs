@@ -201,6 +201,13 @@ pub(super) unsafe extern "C" fn dot(dot: &mut Dot) {
     )
 }
 
+/// To the next tap, at `again`, if the row has more.
+macro_rules! next_tap {
+    ($again:literal) => {
+        concat!("add a1, a1, a3\nadd a2, a2, a4\naddi a5, a5, -1\nbnez a5, ", $again)
+    };
+}
+
 /// # Safety
 /// As [`Filter`] says.
 #[unsafe(naked)]
@@ -230,10 +237,7 @@ pub(super) unsafe extern "C" fn filter(filter: &mut Filter) {
          mul t6, t5, t6
          add t\\lane, t\\lane, t6
          .endr",
-        "add a1, a1, a3",
-        "add a2, a2, a4",
-        "addi a5, a5, -1",
-        "bnez a5, 72b",
+        next_tap!("72b"),
         "j 75f",
         // The same element for all four.
         "74:",
@@ -243,10 +247,7 @@ pub(super) unsafe extern "C" fn filter(filter: &mut Filter) {
          mul t6, t5, t6
          add t\\lane, t\\lane, t6
          .endr",
-        "add a1, a1, a3",
-        "add a2, a2, a4",
-        "addi a5, a5, -1",
-        "bnez a5, 74b",
+        next_tap!("74b"),
         "75:",
         "addi a6, a6, -1",
         "beqz a6, 73f",

@@ -19,6 +19,18 @@ macro_rules! enter {
     };
 }
 
+/// Restores what [`enter`] keeps, and returns.
+macro_rules! leave {
+    () => {
+        "pop {{r0, r4-r7}}
+         mov r8, r4
+         mov r9, r5
+         mov r10, r6
+         mov r11, r7
+         pop {{r4-r7, pc}}"
+    };
+}
+
 /// Loads the sums of what `r0` was into upper registers, and where it goes on into `r7`.
 macro_rules! sums {
     () => {
@@ -50,13 +62,8 @@ macro_rules! finish {
              mov r2, r10
              mov r3, r11
              stmia r7!, {{r0-r3}}
-             82:
-             pop {{r0, r4-r7}}
-             mov r8, r4
-             mov r9, r5
-             mov r10, r6
-             mov r11, r7
-             pop {{r4-r7, pc}}"
+             82:\n",
+            leave!(),
         )
     };
 }
@@ -178,6 +185,21 @@ macro_rules! shared {
     };
 }
 
+/// To the next tap, at `again`, if the row has more.
+macro_rules! next_tap {
+    ($again:literal) => {
+        concat!(
+            "add r0, r12
+             ldr r6, [sp]
+             ldr r7, [sp, #4]
+             adds r1, r1, r6
+             cmp r1, r7
+             bne ",
+            $again
+        )
+    };
+}
+
 /// # Safety
 /// As [`Filter`] says.
 #[unsafe(naked)]
@@ -221,12 +243,7 @@ pub(super) unsafe extern "C" fn filter(filter: &mut Filter) {
         lane!("r3", "r9"),
         lane!("r4", "r10"),
         lane!("r5", "r11"),
-        "add r0, r12",
-        "ldr r6, [sp]",
-        "ldr r7, [sp, #4]",
-        "adds r1, r1, r6",
-        "cmp r1, r7",
-        "bne 72b",
+        next_tap!("72b"),
         "b 76f",
         // The same element for all four.
         "75:",
@@ -235,12 +252,7 @@ pub(super) unsafe extern "C" fn filter(filter: &mut Filter) {
         shared!("r3", "r9"),
         shared!("r4", "r10"),
         shared!("r5", "r11"),
-        "add r0, r12",
-        "ldr r6, [sp]",
-        "ldr r7, [sp, #4]",
-        "adds r1, r1, r6",
-        "cmp r1, r7",
-        "bne 75b",
+        next_tap!("75b"),
         "76:",
         "add sp, #8",
         "mov r6, lr",
@@ -451,11 +463,6 @@ pub(super) unsafe extern "C" fn outside(dot: &mut Dot, zero_point: i32) {
         "ldr r1, [r0, #12]",
         "adds r7, r7, r1",
         "stmia r0!, {{r4-r7}}",
-        "pop {{r0, r4-r7}}",
-        "mov r8, r4",
-        "mov r9, r5",
-        "mov r10, r6",
-        "mov r11, r7",
-        "pop {{r4-r7, pc}}",
+        leave!(),
     )
 }
