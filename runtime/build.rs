@@ -5,7 +5,7 @@ use std::env;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(waterline_arch, values(\"dsp\", \"mve\", \"thumb\", \"riscv\", \"x86\"))");
-    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m, waterline_fpu, waterline_size)");
+    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m, waterline_fpu)");
     let target = env::var("TARGET").unwrap_or_default();
     // What the target's name tells, and what a processor of it may have besides.
     let (known, optional): (_, &[_]) = match target.split('-').next() {
@@ -20,10 +20,6 @@ fn main() {
         Some("x86_64") if asked("std") => (Some("x86"), &[]),
         _ => (None, &[]),
     };
-    // Kernels that are larger where they are specialised are not, then.
-    if env::var("OPT_LEVEL").is_ok_and(|level| level == "s" || level == "z") {
-        println!("cargo::rustc-cfg=waterline_size");
-    }
     if target.starts_with("thumbv8m") {
         println!("cargo::rustc-cfg=waterline_armv8m");
     }

@@ -56,7 +56,11 @@ impl Requantize<'_> {
     #[must_use]
     pub fn four<T: Integer>(&self, channel: usize, [s0, s1, s2, s3]: [i32; 4]) -> [T; 4] {
         let (multipliers, shifts) = match (self.multipliers, self.shifts) {
-            (&[multiplier], &[shift]) => ([multiplier; 4], [i32::from(shift); 4]),
+            // Spelled out: four of one value are a loop over memory where code is kept small.
+            (&[m], &[shift]) => {
+                let h = i32::from(shift);
+                ([m, m, m, m], [h, h, h, h])
+            }
             (multipliers, shifts) => match (multipliers.after(channel), shifts.after(channel)) {
                 // Bytes one by one: four that move as one value would be packed into a word and unpacked again.
                 (&[m0, m1, m2, m3, ..], &[h0, h1, h2, h3, ..]) => {

@@ -33,7 +33,7 @@ pub(in crate::kernels) fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: imp
 }
 
 /// Products of a dense layer up to which code for its own numbers is worth its bytes.
-const OWN: usize = if cfg!(waterline_size) { 0 } else { 256 };
+const OWN: usize = 256;
 
 /// As [`conv2d_i8`].
 #[inline(always)]
