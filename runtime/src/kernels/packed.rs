@@ -77,8 +77,8 @@ pub fn dense_packed_i8(
         let p = black_box(p);
         let Dense { from, to, .. } = p.shape;
         let together = from.together(units).min(to.together(units));
-        let starts = |rows: Rows| [0, 1].map(|index| rows.start(units.at(index)));
-        let ([from, next], [to, next_to]) = (starts(from), starts(to));
+        let starts = |rows: Rows| (rows.start(units.at(0)), rows.start(units.at(1)));
+        let ((from, next), (to, next_to)) = (starts(from), starts(to));
         let pairs = Pairs {
             count: (together / 2).max(1),
             from,
@@ -257,7 +257,7 @@ impl<X: Elements<i8>, Y: Sink<i8>, C: Sink<i32>> Pixels<'_, X, Y, C> {
             arch::fill(columns, rows.end * run.words..slide.y.taps * run.words, self.p.layer.from);
         }
         let first = self.start(rows.start) + slide.x.inside(left.at(0)).first * inputs;
-        let [step, to_step] = [slide.x.stride * inputs, slide.pixel].map(|size| left.step(size));
+        let (step, to_step) = (left.step(slide.x.stride * inputs), left.step(slide.pixel));
         let count = if pairs > 0 { rows.len() } else { 0 };
         let runs = Runs { count, stride: slide.y.dilation * slide.from.stride, ..run };
         let pairs = Pairs { count: pairs.max(1), from: first, step, at: rows.start * run.words, to, to_step };
@@ -282,7 +282,7 @@ impl<X: Elements<i8>, Y: Sink<i8>, C: Sink<i32>> Pixels<'_, X, Y, C> {
         let (run, Inside { taps, first }) = (self.run(count), slide.x.inside(column));
         let from = self.start(rows.start) + first * inputs;
         let (part, at) = if slide.x.dilation == 1 {
-            let [first, len] = [taps.start, taps.len()].map(|taps| taps * inputs);
+            let (first, len) = (taps.start * inputs, taps.len() * inputs);
             (Runs { count: rows.len(), stride: slide.row_step(), first, len, ..run }, rows.start * run.words + pixel)
         } else {
             (Runs { count: taps.len(), ..run }, (rows.start * slide.x.taps + taps.start) * run.words + pixel)

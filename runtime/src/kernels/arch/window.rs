@@ -72,8 +72,8 @@ pub(super) fn pairwise<'w>(
 /// Two numbers of a byte, each in four bytes.
 #[cfg(any(waterline_arch = "dsp", waterline_arch = "mve"))]
 #[inline(always)]
-pub(super) fn bytes(bounds: [i32; 2]) -> [u32; 2] {
-    bounds.map(four)
+pub(super) fn bytes([min, max]: [i32; 2]) -> [u32; 2] {
+    [four(min), four(max)]
 }
 
 /// A number of a byte in four bytes.
