@@ -5,7 +5,7 @@ use std::env;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(waterline_arch, values(\"dsp\", \"mve\", \"thumb\", \"riscv\", \"x86\"))");
-    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m, waterline_fpu)");
+    println!("cargo::rustc-check-cfg=cfg(waterline_armv8m, waterline_fpu, waterline_small)");
     let target = env::var("TARGET").unwrap_or_default();
     // What the target's name tells, and what a processor of it may have besides.
     let (known, optional): (_, &[_]) = match target.split('-').next() {
@@ -32,6 +32,10 @@ fn main() {
         println!("cargo::rustc-cfg=waterline_arch=\"{arch}\"");
         if matches!(arch, "dsp" | "mve") && target.ends_with("eabihf") {
             println!("cargo::rustc-cfg=waterline_fpu");
+        }
+        let for_size = env::var("OPT_LEVEL").is_ok_and(|level| level == "s" || level == "z");
+        if matches!(arch, "thumb" | "riscv") && for_size {
+            println!("cargo::rustc-cfg=waterline_small");
         }
     }
 }

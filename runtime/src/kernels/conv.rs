@@ -60,6 +60,9 @@ pub fn conv2d_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, uni
 // Beside a machine's own kernel it is seldom met: inlined, it would add to the stack of that.
 #[cfg_attr(waterline_fpu, cold, inline(never))]
 fn portable_f32(p: &ConvF32<'_>, x: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
+    // Held from pixel to pixel, the numbers would fill the stack: no register outlives products that are calls.
+    #[cfg(waterline_small)]
+    let p = black_box(p);
     conv2d(&p.shape, &p.layer, x, y, units);
 }
 

@@ -81,6 +81,9 @@ pub(super) fn depthwise<W: Lanes<1> + Lanes<4>>(
     y: impl Sink<W::Result>,
     units: Units,
 ) {
+    // Held from pixel to pixel, the numbers would fill the stack.
+    #[cfg(waterline_small)]
+    let p = core::hint::black_box(p);
     let outputs = p.channels * p.multiplier;
     // Runs of results that read neighbouring elements, or all the same one.
     let run = if p.multiplier == 1 { p.channels } else { p.multiplier };

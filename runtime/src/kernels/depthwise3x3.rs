@@ -66,13 +66,13 @@ fn lines(slide: &Slide, units: Units) -> Lines {
     let count = even(slide, units);
     let inside = |index: usize| {
         let taps = slide.band(units.at(index)).rows.taps;
-        [0, 1, 2].map(|tap| taps.contains(&tap))
+        [taps.contains(&0), taps.contains(&1), taps.contains(&2)]
     };
     let [first, last] = [inside(0), inside(count - 1)];
     Lines {
         count,
         from,
-        offsets: [1, 2].map(offset),
+        offsets: [offset(1), offset(2)],
         inside: [first, last, if count > 2 { [true; 3] } else { first }],
         step: units.step(slide.y.stride * slide.from.stride),
         to: slide.row(units.at(0)),

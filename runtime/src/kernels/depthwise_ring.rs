@@ -70,6 +70,9 @@ fn depthwise<W: Lanes<1> + Lanes<4>>(
     ring: impl Sink<W::Element>,
     units: Units,
 ) {
+    // Held from pixel to pixel, the numbers would fill the stack.
+    #[cfg(waterline_small)]
+    let p = core::hint::black_box(p);
     let fours = p.channels / LANES;
     for unit in units {
         if unit < fours {

@@ -46,13 +46,13 @@ pub fn max_pool2d_f32(p: &PoolF32, x: impl Elements<f32>, y: impl Sink<f32>, uni
 /// As [`max_pool2d_f32`].
 #[inline(never)]
 pub fn max_pool2d_i8(p: &PoolInt, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
-    p.shape.windows(units, |windows| arch::max_i8(windows, x, y, [p.min, p.max]));
+    black_box(&p.shape).windows(units, |windows| arch::max_i8(windows, x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`].
 #[inline(never)]
 pub fn max_pool2d_u8(p: &PoolInt, x: impl Elements<u8>, y: impl Sink<u8>, units: Units) {
-    p.shape.windows(units, |windows| arch::max_u8(windows, x, y, [p.min, p.max]));
+    black_box(&p.shape).windows(units, |windows| arch::max_u8(windows, x, y, [p.min, p.max]));
 }
 
 /// As [`max_pool2d_f32`].

@@ -242,8 +242,7 @@ impl Weights for WeightsF32<'_> {
     #[inline(always)]
     fn finish_four(&self, channel: usize, [s0, s1, s2, s3]: [f32; 4]) -> [f32; 4] {
         let [b0, b1, b2, b3] = self.bias.four(channel);
-        let result = |sum| self.result.apply(sum);
-        [result(s0 + b0), result(s1 + b1), result(s2 + b2), result(s3 + b3)]
+        [s0 + b0, s1 + b1, s2 + b2, s3 + b3].map(|sum| self.result.apply(sum))
     }
 }
 

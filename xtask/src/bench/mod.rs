@@ -29,10 +29,8 @@ use program::Failure;
 pub(crate) use host::main as host;
 pub(crate) use profile::main as profile;
 
-/// Bytes of stack that every model takes less than on every board, about 100 of them around the network, and what is
-/// allowed besides where it is built for size.
+/// Bytes of stack that every model takes less than on every board, about 100 of them around the network.
 const STACK_LIMIT: u64 = 512;
-const STACK_FOR_SIZE: u64 = 128;
 
 /// Runs the chore.
 pub(crate) fn main(arguments: &[String]) -> Result<(), String> {
@@ -177,9 +175,8 @@ fn check(row: &Row, committed: &[Row]) -> Vec<String> {
     };
     let mut failures = figures.regressions(before);
     let for_speed = row.opt == "3";
-    let limit = STACK_LIMIT + if for_speed { 0 } else { STACK_FOR_SIZE };
-    if figures.stack >= limit {
-        failures.push(format!("{} bytes of stack, of less than {limit} allowed", figures.stack));
+    if figures.stack >= STACK_LIMIT {
+        failures.push(format!("{} bytes of stack, of less than {STACK_LIMIT} allowed", figures.stack));
     }
     let Some(other) = baselines::of(&row.model) else { return failures };
     if let Some(arena) = other.arena.filter(|arena| figures.arena > *arena) {

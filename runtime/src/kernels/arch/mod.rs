@@ -296,7 +296,7 @@ impl Lines {
             count,
             from: self.from.wrapping_add(first),
             offsets: [offset(second, inside[1]), offset(third, inside[2])],
-            inside: [inside; 3],
+            inside: [inside, inside, inside],
             ..*self
         }
     }

@@ -113,7 +113,6 @@ pub(in crate::kernels) fn filter3x3(
     let columns = lines.columns(output);
     let after = reach > input + before;
     let [first, last] = if lines.backward { [after, before > 0] } else { [before > 0, after] };
-    let flags = [(first, FIRST), (last, LAST), (stride == 2, STRIDE), (lines.backward, BACKWARD)];
     let walk = Walk {
         p,
         from: x
@@ -127,7 +126,7 @@ pub(in crate::kernels) fn filter3x3(
         pixel: columns.step(pixel),
         first,
         last,
-        flags: set(&flags),
+        flags: flag(first, FIRST) | flag(last, LAST) | flag(stride == 2, STRIDE) | flag(lines.backward, BACKWARD),
     };
     // SAFETY: all rows of the image lie in `x` and all of the result in `y`, in them the columns that are read, and
     // the weights of all channels in `packed`.
@@ -141,10 +140,10 @@ pub(in crate::kernels) fn filter3x3(
     }
 }
 
-/// Those flags that are set.
+/// A flag, or none.
 #[inline(always)]
-fn set(flags: &[(bool, usize)]) -> usize {
-    flags.iter().fold(0, |flags, (set, flag)| if *set { flags | flag } else { flags })
+const fn flag(set: bool, flag: usize) -> usize {
+    if set { flag } else { 0 }
 }
 
 /// How columns are walked.
@@ -195,7 +194,7 @@ impl Walk<'_> {
             && last
             && output > 1
             && !is_clamped([p.min, p.max]);
-        let flags = self.flags | set(&[(!above, ABOVE), (!middle, MIDDLE), (!below, BELOW), (even, EVEN)]);
+        let flags = self.flags | flag(!above, ABOVE) | flag(!middle, MIDDLE) | flag(!below, BELOW) | flag(even, EVEN);
         // SAFETY: as for this function.
         unsafe {
             filter_rows(
@@ -253,7 +252,8 @@ impl Walk<'_> {
         // Pixels whose last column lies in the image.
         let pixels = output - usize::from(last);
         let [first_result, end, rows, line, more] = if stride == 1 {
-            let [end, rows] = [1, most + 1].map(|rows| from.addr().wrapping_add(line.wrapping_mul(rows)));
+            let end = from.addr().wrapping_add(line);
+            let rows = end.wrapping_add(line.wrapping_mul(most));
             [0, end, rows, line, to.addr().wrapping_sub(from.addr()).wrapping_sub(step)]
         } else {
             let read = 2 * pixels + usize::from(!first);
@@ -262,7 +262,7 @@ impl Walk<'_> {
             [step, 0, rows, line, step.wrapping_mul(pixels + 1)]
         };
         let odd = !pixels.is_multiple_of(2);
-        let flags = self.flags | set(&[(whole > 0, WHOLE), (odd, ODD)]) | above | below << FROM_LAST;
+        let flags = self.flags | flag(whole > 0, WHOLE) | flag(odd, ODD) | above | below << FROM_LAST;
         let zero = u32::from(p.from.cast_unsigned() as u16) * 0x1_0001;
         // SAFETY: as for this function.
         unsafe {

@@ -19,7 +19,7 @@ use scale::Scale;
 #[cfg(waterline_arch = "thumb")]
 use thumb::{dot, filter, outside};
 
-use crate::kernels::{ConvI8, DenseI8, DepthwiseI8, Elements, Sink, Units};
+use crate::kernels::{ConvI8, Dense, DenseI8, DepthwiseI8, Elements, Sink, Units};
 
 /// Channels that are computed together.
 const LANES: usize = 4;
@@ -32,14 +32,17 @@ pub(in crate::kernels) fn conv2d_i8(p: &ConvI8<'_>, x: impl Elements<i8>, y: imp
     true
 }
 
-/// Products of a dense layer up to which code for its own numbers is worth its bytes.
+/// Products up to which code for a dense layer's own numbers is worth its bytes: of all rows where memory counts more
+/// than time, otherwise of one.
 const OWN: usize = 256;
 
 /// As [`conv2d_i8`].
 #[inline(always)]
 pub(in crate::kernels) fn dense_i8(p: &DenseI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) -> bool {
-    let windows = x.memory().zip(y.memory_mut());
-    let Some((x, y)) = windows.filter(|_| p.shape.inputs * p.shape.outputs > OWN) else { return false };
+    let Dense { inputs, outputs, from, .. } = p.shape;
+    let rows = if cfg!(waterline_small) { from.held } else { 1 };
+    let products = inputs.saturating_mul(outputs).saturating_mul(rows);
+    let Some((x, y)) = x.memory().zip(y.memory_mut()).filter(|_| products > OWN) else { return false };
     conv::dense(p, x, y, units);
     true
 }
