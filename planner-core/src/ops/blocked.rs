@@ -129,31 +129,32 @@ pub(super) fn depthwise(
     let row = slide.x.output;
     let narrow = row.div_ceil(row.div_ceil(NARROW_PIXELS));
     let groups = count.div_ceil(PLANES);
-    let variant = |name, part, cost: usize| {
-        let beside = beside(lower, 0, plane_distances(lower, slide, count, batch, part));
+    let distances = |part| plane_distances(lower, slide, count, batch, part);
+    let of_row = distances(row);
+    let of_part = if narrow < row { distances(narrow) } else { of_row };
+    let variant = |name, part, distances, cost: usize| {
         let parts = batch * slide.y.output * row.div_ceil(part);
-        Variant { beside, ..lower.variant(name, size(part), DEPTHWISE_COST, cost * parts) }
+        Variant { beside: beside(lower, 0, distances), ..lower.variant(name, size(part), DEPTHWISE_COST, cost * parts) }
     };
     let cost = PART_COST + CALL_COST * groups;
-    let mut variants = vec![variant(VARIANT, row, cost)];
+    let mut variants = vec![variant(VARIANT, row, of_row, cost)];
     if narrow < row {
-        variants.push(variant(NARROW, narrow, cost));
+        variants.push(variant(NARROW, narrow, of_part, cost));
     }
     // In place, where channels meet their own kind only and rows of taps are neighbours.
     let in_place = depthwise_ring::distances(lower, slide, batch, count, Direction::Forward);
     let has_ring = count.is_multiple_of(PLANES) && slide.y.dilation == 1;
     if has_ring {
         let never = Distances::at_least(usize::MAX);
-        let ring =
-            Variant { beside: beside(lower, 0, [in_place, never]), ..variant(RING, row, RING_CALL_COST * groups) };
+        let ring = variant(RING, row, [in_place, never], RING_CALL_COST * groups);
         variants.extend((ring.bytes() < variants[0].bytes()).then_some(ring));
     }
     variants.extend(others.iter().filter(|other| !has_ring || other.name != RING).cloned());
     let name = lower.choose(variants);
-    let part = match name {
-        NARROW => narrow,
-        VARIANT => row,
-        RING if has_ring => row,
+    let (part, distances) = match name {
+        NARROW => (narrow, of_part),
+        VARIANT => (row, of_row),
+        RING if has_ring => (row, of_row),
         _ => return Ok(None),
     };
     let (plane, scratch) = (plane(part), bytes(size(part)));
@@ -186,7 +187,6 @@ pub(super) fn depthwise(
         return Ok(Some(call.in_scratch(scratch).overlap(lower, 0, Direction::Forward, in_place)));
     }
     let call = Lowered::one("depthwise_conv2d_planes_i8", params, vec![0], batch * slide.y.output);
-    let distances = plane_distances(lower, slide, count, batch, part);
     Ok(Some(call.in_scratch(scratch).overlaps(lower, 0, distances)))
 }
 

@@ -6,8 +6,8 @@ use super::weights::Lanes;
 use super::{Elements, Rows, Sink, Units};
 use core::ops::Range;
 
-/// Channels that are computed together.
-const LANES: usize = 4;
+/// Channels that are computed together, and lie together in a ring.
+pub(super) const LANES: usize = 4;
 
 /// A unit is four channels, or one of those that are left behind the last four, of all pixels. All rows of the image
 /// that a row of the result depends on are read before that is written, and none of them again. One result a channel;

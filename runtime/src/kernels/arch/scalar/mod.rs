@@ -19,10 +19,8 @@ use scale::Scale;
 #[cfg(waterline_arch = "thumb")]
 use thumb::{dot, filter, outside};
 
+use crate::kernels::depthwise_ring::LANES;
 use crate::kernels::{ConvI8, Dense, DenseI8, DepthwiseI8, Elements, Sink, Units};
-
-/// Channels that are computed together.
-const LANES: usize = 4;
 
 /// As the portable kernel; `false` if the layer is not one for these kernels, and nothing is done.
 #[inline(always)]
