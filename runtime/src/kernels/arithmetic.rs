@@ -77,17 +77,20 @@ pub struct MulInt {
 
 /// `a + b`.
 pub fn add_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a + b, p.min, p.max));
+    let (min, max) = (p.min, p.max);
+    pairwise(&p.pairs, a, b, y, units, move |a, b| bounded(a + b, min, max));
 }
 
 /// `a - b`.
 pub fn sub_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a - b, p.min, p.max));
+    let (min, max) = (p.min, p.max);
+    pairwise(&p.pairs, a, b, y, units, move |a, b| bounded(a - b, min, max));
 }
 
 /// `a * b`.
 pub fn mul_f32(p: &ArithmeticF32, a: impl Elements<f32>, b: impl Elements<f32>, y: impl Sink<f32>, units: Units) {
-    pairwise(&p.pairs, a, b, y, units, |a, b| bounded(a * b, p.min, p.max));
+    let (min, max) = (p.min, p.max);
+    pairwise(&p.pairs, a, b, y, units, move |a, b| bounded(a * b, min, max));
 }
 
 /// `a` to the power of `b`.

@@ -61,18 +61,21 @@ pub(super) fn pairwise<T: Pod, U: Pod>(
     b: impl Elements<T>,
     y: impl Sink<U>,
     units: Units,
-    f: impl Fn(T, T) -> U,
+    f: impl Fn(T, T) -> U + Copy,
 ) {
-    p.runs(units, |Run { from: [a0, b0], to }| {
-        if p.steps == [1, 1] {
-            let (a, b) = (a.part(a0..a0 + to.len()), b.part(b0..b0 + to.len()));
-            for ((i, a), b) in to.zip(a.values()).zip(b.values()) {
+    let [step_a, step_b] = p.steps;
+    p.runs(units, move |Run { from: [mut a0, mut b0], to }| {
+        // Copied for each run: what is captured would be read again for each element.
+        let (count, y, f) = (to.len(), y.part(to), f);
+        if [step_a, step_b] == [1, 1] {
+            let (a, b) = (a.part(a0..a0 + count), b.part(b0..b0 + count));
+            for ((i, a), b) in (0..count).zip(a.values()).zip(b.values()) {
                 y.put(i, f(a, b));
             }
         } else {
-            for (index, i) in to.enumerate() {
-                let [da, db] = p.steps.map(|step| step * index);
-                y.put(i, f(a.at(a0 + da), b.at(b0 + db)));
+            for i in 0..count {
+                y.put(i, f(a.at(a0), b.at(b0)));
+                (a0, b0) = (a0 + step_a, b0 + step_b);
             }
         }
     });
