@@ -3,7 +3,7 @@
 use super::super::ends::farthest;
 use super::super::window::{Memory, MemoryMut};
 use super::super::{Pairs, Runs, pairs as pairs_of};
-use super::widen::{widen_four, widen_two};
+use super::widen::{widen_eight, widen_four, widen_two};
 use super::{bounds, is_clamped, words};
 use crate::kernels::packed::{LANES, PackedI8, QUAD_WORDS};
 use crate::kernels::{Elements, Sink};
@@ -112,21 +112,35 @@ unsafe fn one(function: One, p: &PackedI8<'_>, columns: Memory<'_>, y: MemoryMut
 /// Two products of two pairs each for four channels of two pixels: 12 instructions of four bytes.
 ///
 /// Sums of the pixels, r0 and r1 of channels 0 and 1 at once, r2 and r3 of channel 0, r4 and r5 of channels 2 and 3
-/// at once, r6 and r7 of channel 2. The columns are at r12, the weights at lr.
+/// at once, r6 and r7 of channel 2. The columns are at r12, the weights at lr. The second pixel's sums may start as
+/// other registers.
 macro_rules! two_by_four {
     () => {
-        "ldrd r8, r9, [r12], #8
-         ldrd r10, r11, [lr], #8
-         smlad r0, r8, r10, r0
-         smlad r1, r9, r10, r1
-         sxtb16 r10, r10
-         smlad r4, r8, r11, r4
-         smlad r5, r9, r11, r5
-         sxtb16 r11, r11
-         smlad r2, r8, r10, r2
-         smlad r3, r9, r10, r3
-         smlad r6, r8, r11, r6
-         smlad r7, r9, r11, r7"
+        two_by_four!("r1", "r3", "r5", "r7")
+    };
+    ($r1:literal, $r3:literal, $r5:literal, $r7:literal) => {
+        concat!(
+            "ldrd r8, r9, [r12], #8
+             ldrd r10, r11, [lr], #8
+             smlad r1, r9, r10, ",
+            $r1,
+            "
+             smlad r0, r8, r10, r0
+             sxtb16 r10, r10
+             smlad r5, r9, r11, ",
+            $r5,
+            "
+             smlad r4, r8, r11, r4
+             sxtb16 r11, r11
+             smlad r3, r9, r10, ",
+            $r3,
+            "
+             smlad r2, r8, r10, r2
+             smlad r7, r9, r11, ",
+            $r7,
+            "
+             smlad r6, r8, r11, r6"
+        )
     };
 }
 
@@ -167,15 +181,18 @@ macro_rules! bytes_by_four {
 /// `r11 << r10`.
 macro_rules! requantize {
     ($sum:literal) => {
+        concat!("add r12, r9, ", $sum, ", asr #31\n", requantize!($sum, "smmlar", "r12", "1"))
+    };
+    ($sum:literal, $multiply:literal, $centre:literal, $shift:literal) => {
         concat!(
-            "add r12, r9, ",
-            $sum,
-            ", asr #31\n",
-            "smmlar ",
+            $multiply,
+            " ",
             $sum,
             ", ",
             $sum,
-            ", r8, r12\n",
+            ", r8, ",
+            $centre,
+            "\n",
             "asr ",
             $sum,
             ", ",
@@ -185,8 +202,23 @@ macro_rules! requantize {
             $sum,
             ", #8, ",
             $sum,
-            ", asr #1"
+            ", asr #",
+            $shift
         )
+    };
+}
+
+/// As [`requantize`] where negative sums give the least result, however they are rounded.
+macro_rules! requantize_even {
+    ($sum:literal) => {
+        requantize!($sum, "smmlar", "r9", "1")
+    };
+}
+
+/// As [`requantize_even`] of 256 times an odd channel's sum, where r9 is `((r11 << r10) << 7) + 64`.
+macro_rules! requantize_odd {
+    ($sum:literal) => {
+        requantize!($sum, "smmla", "r9", "8")
     };
 }
 
@@ -198,10 +230,36 @@ macro_rules! double_even {
     };
 }
 
-/// The doubled sum of an odd channel, of both channels' sum and that of the even one.
+/// 256 times the sum of an odd channel, of both channels' sum and that of the even one.
+macro_rules! odd {
+    ($both:literal, $even:literal) => {
+        concat!("sub ", $both, ", ", $both, ", ", $even)
+    };
+}
+
+/// The doubled sum of an odd channel, as [`odd`].
 macro_rules! double_odd {
     ($both:literal, $even:literal) => {
-        concat!("sub ", $both, ", ", $both, ", ", $even, "\n", "asr ", $both, ", ", $both, ", #7")
+        concat!(odd!($both, $even), "\n", "asr ", $both, ", ", $both, ", #7")
+    };
+}
+
+/// Stores the results of four channels of two pixels and goes on, those of quads that are `plain` without further ado.
+macro_rules! store {
+    () => {
+        "ldmia sp, {{r8, r9, r10}}
+         subs r8, r8, #1
+         blt 3f
+         strb r2, [r9], #1
+         strb r0, [r9], #1
+         strb r6, [r9], #1
+         strb r4, [r9], #1
+         strb r3, [r10], #1
+         strb r1, [r10], #1
+         strb r7, [r10], #1
+         strb r5, [r10], #1
+         stmia sp, {{r8, r9, r10}}
+         bne 1b"
     };
 }
 
@@ -258,12 +316,13 @@ unsafe extern "C" fn multiply_columns(
         "movne r9, #0",
         "movne r10, r5",
         "strd r9, r10, [sp, #20]",
-        // Where the first round enters the loop: 12 columns a round.
-        "add r3, r4, #11",
+        // Where the loop is entered after the first column: 12 columns a round.
+        "add r3, r4, #10",
         "movs r0, #12",
         "udiv r3, r3, r0",
         "mul r3, r3, r0",
         "subs r3, r3, r4",
+        "adds r3, r3, #1",
         "movs r0, #48",
         "adr.w r5, 2f",
         "mla r5, r3, r0, r5",
@@ -297,12 +356,9 @@ unsafe extern "C" fn multiply_columns(
         "ldr lr, [sp, #76]",
         "1:",
         "ldmia lr!, {{r0, r2, r4, r6}}",
-        "mov r1, r0",
-        "mov r3, r2",
-        "mov r5, r4",
-        "mov r7, r6",
-        "ldrd r8, r12, [sp, #80]",
-        "bx r8",
+        "ldr r12, [sp, #84]",
+        two_by_four!("r0", "r2", "r4", "r6"),
+        "ldr pc, [sp, #80]",
         "2:",
         two_by_four!(),
         two_by_four!(),
@@ -319,6 +375,54 @@ unsafe extern "C" fn multiply_columns(
         "ldr r8, [sp, #16]",
         "cmp r12, r8",
         "bne 2b",
+        "ldr r11, [sp, #28]",
+        "cmn r11, #255",
+        "bne 20f",
+        odd!("r0", "r2"),
+        odd!("r1", "r3"),
+        odd!("r4", "r6"),
+        odd!("r5", "r7"),
+        double_even!("r2"),
+        double_even!("r3"),
+        double_even!("r6"),
+        double_even!("r7"),
+        "ldmia lr!, {{r8, r10}}",
+        "lsl r12, r11, #7",
+        "lsl r9, r11, r10",
+        requantize_even!("r2"),
+        requantize_even!("r3"),
+        "ldr r8, [lr], #4",
+        "lsr r10, r10, #8",
+        "lsl r9, r12, r10",
+        "add r9, r9, #64",
+        requantize_odd!("r0"),
+        requantize_odd!("r1"),
+        "ldr r8, [lr], #4",
+        "lsr r10, r10, #8",
+        "lsl r9, r11, r10",
+        requantize_even!("r6"),
+        requantize_even!("r7"),
+        "ldr r8, [lr], #4",
+        "lsr r10, r10, #8",
+        "lsl r9, r12, r10",
+        "add r9, r9, #64",
+        requantize_odd!("r4"),
+        requantize_odd!("r5"),
+        store!(),
+        "8:",
+        "ldr r8, [sp, #12]",
+        "cmp r8, #0",
+        "bne 1b",
+        "7:",
+        "ldr r0, [sp, #120]",
+        "subs r0, r0, #1",
+        "str r0, [sp, #120]",
+        "bne 5b",
+        "add sp, sp, #40",
+        "pop {{r4-r11, lr}}",
+        "add sp, sp, #16",
+        "bx lr",
+        "20:",
         double_odd!("r0", "r2"),
         double_odd!("r1", "r3"),
         double_odd!("r4", "r6"),
@@ -327,7 +431,6 @@ unsafe extern "C" fn multiply_columns(
         double_even!("r3"),
         double_even!("r6"),
         double_even!("r7"),
-        "ldr r11, [sp, #28]",
         "ldmia lr!, {{r8, r10}}",
         "lsl r9, r11, r10",
         requantize!("r2"),
@@ -347,31 +450,8 @@ unsafe extern "C" fn multiply_columns(
         "lsl r9, r11, r10",
         requantize!("r4"),
         requantize!("r5"),
-        "ldmia sp, {{r8, r9, r10}}",
-        "subs r8, r8, #1",
-        "blt 3f",
-        "strb r2, [r9], #1",
-        "strb r0, [r9], #1",
-        "strb r6, [r9], #1",
-        "strb r4, [r9], #1",
-        "strb r3, [r10], #1",
-        "strb r1, [r10], #1",
-        "strb r7, [r10], #1",
-        "strb r5, [r10], #1",
-        "stmia sp, {{r8, r9, r10}}",
-        "bne 1b",
-        "ldr r8, [sp, #12]",
-        "cmp r8, #0",
-        "bne 1b",
-        "7:",
-        "ldr r0, [sp, #120]",
-        "subs r0, r0, #1",
-        "str r0, [sp, #120]",
-        "bne 5b",
-        "add sp, sp, #40",
-        "pop {{r4-r11, lr}}",
-        "add sp, sp, #16",
-        "bx lr",
+        store!(),
+        "b 8b",
         // Four channels in a register, between the bounds.
         "3:",
         "pkhbt r2, r2, r6, lsl #16",
