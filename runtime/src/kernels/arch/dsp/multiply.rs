@@ -11,7 +11,7 @@ use core::arch::naked_asm;
 use core::mem::offset_of;
 
 /// As [`multiply`](super::super::portable::multiply) of the portable machine.
-#[inline(always)]
+#[inline(never)]
 pub(in crate::kernels) fn multiply(p: &PackedI8<'_>, columns: impl Sink<i32>, y: impl Sink<i8>, to: usize) {
     let (Some(columns), Some(y)) = (words(columns), y.memory_mut()) else { return };
     if fits(p, columns.read(), 4, y, to) {
