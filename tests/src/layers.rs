@@ -254,19 +254,33 @@ impl QuantizedCase {
         let mut zero_point = || i32::try_from(random.int(-128, 127)).unwrap();
         let (x_zero, y_zero) = (zero_point(), zero_point());
         // As converters give it to results that are not negative.
-        let y_zero = if case.op == "depthwise_conv2d" && random.one_in(3) { -128 } else { y_zero };
+        let y_zero = if random.one_in(3) { -128 } else { y_zero };
         let x_quant = q(random.scale(0.005, 0.2), if random.one_in(4) { 0 } else { x_zero });
         let w_quant = weight_quant(random, case.axis, case.outputs());
         // From results that differ by ones to results that saturate; now and then sums leave 24 bits by their bias.
         let wide = random.one_in(8);
-        let steps = if wide { random.scale(20_000.0, 300_000.0) } else { random.scale(0.2, 5000.0) };
+        // Of small weights: most sums lie near the place where a result changes, some halfway.
+        let near = !wide && random.one_in(3);
+        let steps = match (wide, near) {
+            (true, _) => random.scale(20_000.0, 300_000.0),
+            (_, true) if random.one_in(2) => random.pick(&[4.0, 8.0, 16.0]),
+            (_, true) => random.scale(2.0, 40.0),
+            _ => random.scale(0.2, 5000.0),
+        };
         let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * steps, y_zero);
         let (x, mut w) = (random.i8s(elements(&case.x)), random.i8s(elements(&case.w)));
         if !random.one_in(4) {
             // As converters make them.
             w.iter_mut().for_each(|w| *w = (*w).max(-127));
         }
-        let most = if wide { 1 << 24 } else { 20_000 };
+        if near {
+            w.iter_mut().for_each(|w| *w >>= 5);
+        }
+        let most = match (wide, near) {
+            (true, _) => 1 << 24,
+            (_, true) => 300,
+            _ => 20_000,
+        };
         let bias: Option<Vec<i32>> = (!random.one_in(4))
             .then(|| (0..case.outputs()).map(|_| i32::try_from(random.int(-most, most)).unwrap()).collect());
         let mut args =

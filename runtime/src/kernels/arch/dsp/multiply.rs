@@ -185,25 +185,8 @@ macro_rules! requantize {
     };
     ($sum:literal, $multiply:literal, $centre:literal, $shift:literal) => {
         concat!(
-            $multiply,
-            " ",
-            $sum,
-            ", ",
-            $sum,
-            ", r8, ",
-            $centre,
-            "\n",
-            "asr ",
-            $sum,
-            ", ",
-            $sum,
-            ", r10\n",
-            "ssat ",
-            $sum,
-            ", #8, ",
-            $sum,
-            ", asr #",
-            $shift
+            $multiply, " ", $sum, ", ", $sum, ", r8, ", $centre, "\n", "asr ", $sum, ", ", $sum, ", r10\n", "ssat ",
+            $sum, ", #8, ", $sum, ", asr #", $shift
         )
     };
 }
