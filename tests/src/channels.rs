@@ -97,7 +97,7 @@ impl Net<'_> {
         let bytes: Vec<u8> = (0..elements).map(|index| weight(index, self.random).to_le_bytes()[0]).collect();
         let (dtype, quant) = match self.dtype {
             DType::U8 => (DType::U8, q(self.random.scale(0.001, 0.02), zero)),
-            _ => (DType::I8, weight_quant(self.random, axis, outputs)),
+            _ => (DType::I8, weight_quant(self.random, axis, outputs, |scale| scale)),
         };
         let w = self.net.param(&format!("w{}", self.net.model.tensors.len()), quantized(dtype, dims, quant), bytes);
         let far = 1 << self.random.size(8, 18);

@@ -224,11 +224,11 @@ pub fn elements(dims: &[usize]) -> usize {
     dims.iter().product()
 }
 
-/// A quantisation of weights: per tensor, or per channel of `axis`.
-pub fn weight_quant(random: &mut Random, axis: usize, channels: usize) -> Quant {
+/// A quantisation of weights, each by a `scale` of what is drawn: per tensor, or per channel of `axis`.
+pub fn weight_quant(random: &mut Random, axis: usize, channels: usize, scale: impl Fn(f32) -> f32) -> Quant {
     let per_channel = random.one_in(2);
     let count = if per_channel { channels } else { 1 };
-    let scales: Vec<f32> = (0..count).map(|_| random.scale(0.001, 0.05)).collect();
+    let scales: Vec<f32> = (0..count).map(|_| scale(random.scale(0.001, 0.05))).collect();
     Quant::new(scales, vec![0; count], per_channel.then_some(axis)).unwrap()
 }
 
@@ -255,16 +255,16 @@ impl QuantizedCase {
         let (x_zero, y_zero) = (zero_point(), zero_point());
         // As converters give it to results that are not negative.
         let y_zero = if random.one_in(3) { -128 } else { y_zero };
-        let x_quant = q(random.scale(0.005, 0.2), if random.one_in(4) { 0 } else { x_zero });
-        let w_quant = weight_quant(random, case.axis, case.outputs());
         // From results that differ by ones to results that saturate; now and then sums leave 24 bits by their bias.
         let wide = random.one_in(8);
-        // Of small weights: most sums lie near the place where a result changes, some halfway.
-        let near = !wide && random.one_in(3);
-        let steps = match (wide, near) {
+        // Of small weights and scales that are powers of two: many sums lie halfway between results.
+        let halves = !wide && random.one_in(4);
+        let scale = |scale: f32| if halves { f32::from_bits(scale.to_bits() & 0x7f80_0000) } else { scale };
+        let x_quant = q(scale(random.scale(0.005, 0.2)), if random.one_in(4) { 0 } else { x_zero });
+        let w_quant = weight_quant(random, case.axis, case.outputs(), scale);
+        let steps = match (wide, halves) {
             (true, _) => random.scale(20_000.0, 300_000.0),
-            (_, true) if random.one_in(2) => random.pick(&[4.0, 8.0, 16.0]),
-            (_, true) => random.scale(2.0, 40.0),
+            (_, true) => scale(random.scale(2.0, 64.0)),
             _ => random.scale(0.2, 5000.0),
         };
         let y_quant = q(x_quant.scale(0) * w_quant.scale(0) * steps, y_zero);
@@ -273,10 +273,10 @@ impl QuantizedCase {
             // As converters make them.
             w.iter_mut().for_each(|w| *w = (*w).max(-127));
         }
-        if near {
+        if halves {
             w.iter_mut().for_each(|w| *w >>= 5);
         }
-        let most = match (wide, near) {
+        let most = match (wide, halves) {
             (true, _) => 1 << 24,
             (_, true) => 300,
             _ => 20_000,

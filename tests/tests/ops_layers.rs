@@ -142,7 +142,7 @@ fn multipliers_have_the_right_precision() {
         let mut told_apart = 0;
         for _ in 0..50 {
             let (x, y) = (q(random.scale(0.005, 0.2), 0), q(random.scale(0.005, 0.2), 0));
-            let quant = weight_quant(random, axis, w[axis]);
+            let quant = weight_quant(random, axis, w[axis], |scale| scale);
             let args = [
                 Arg::input(i8_type(&[1, 3, 3, 3], x.clone()), &[0i8; 27]),
                 Arg::param(i8_type(w, quant.clone()), &vec![0i8; elements(w)]),

@@ -289,7 +289,9 @@ impl Lines {
         let first = match inside {
             [true, ..] => 0,
             [_, true, _] => second,
-            _ => third,
+            [.., true] => third,
+            // What is read then counts for nothing.
+            _ => 0,
         };
         let offset = |offset: usize, inside: bool| if inside { offset.wrapping_sub(first) } else { 0 };
         Self {
