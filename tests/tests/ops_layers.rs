@@ -34,7 +34,7 @@ fn check_f32(seed: u64, case: fn(&mut Random) -> Case) {
 
 fn check_i8(seed: u64, case: fn(&mut Random) -> Case) {
     let mut between = 0;
-    for round in 0..300 {
+    for round in 0..400 {
         let layer = QuantizedCase::new(&mut Random::new(seed + round), case);
         let got: Vec<i8> = layer.application().result();
         assert_eq!(got, layer.wanted, "{} {:?} round {round}", layer.case.op, layer.case.attrs);
