@@ -7,6 +7,7 @@ use super::depthwise_conv2d;
 use super::depthwise_ring::{self, RING};
 use super::lead::{Lead, beside};
 use super::packed::{Layer, PORTABLE_COST};
+use super::scaled::Scaled;
 use super::slide::Slide;
 use super::strides::signed;
 use super::weights::{Channels, WEIGHTS};
@@ -37,10 +38,10 @@ const MOST_BLOCKS: usize = 4;
 /// Instructions of a Cortex-M55, as layers of common sizes measure: those of a block of four pixels by two channels,
 /// and besides of their results.
 const BLOCK_COST: usize = 15;
-const RESULTS_COST: usize = 35;
+const RESULTS_COST: usize = 29;
 /// What four pixels of a convolution take besides, and four rows.
-const WINDOWS_COST: usize = 450;
-const ROWS_COST: usize = 100;
+const WINDOWS_COST: usize = 350;
+const ROWS_COST: usize = 65;
 /// Hundredths of an instruction that a product of a depthwise layer takes.
 const DEPTHWISE_COST: u64 = 88;
 /// What a part of a row of a depthwise layer takes beside, and eight channels of it; and those of a row of one in
@@ -108,13 +109,25 @@ pub(super) fn depthwise(
     let slide = slide.along_rows();
     let (count, batch) = (channels.count, lower.arg(0).shape[0]);
     let columns = (slide.x.taps - 1) * slide.x.dilation + 1;
+    let Some((layer, scaled)) = Layer::scaled(lower, Arch::Mve, channels, |channel| {
+        channel.shifted(shift(channel.multiplier).map(|shift| shift - 1))
+    })?
+    else {
+        return Ok(None);
+    };
     let blocks = |pitch: usize| (columns * pitch).div_ceil(BLOCK);
+    let in_pairs = |pitch: usize| blocks(pitch) == 1 && [4, 8].contains(&(slide.x.stride * pitch));
+    // Sums of pixels in pairs cannot be shifted to the left.
+    let is_shifted = scaled.iter().any(|scaled| scaled.factor > 2);
+    let suffices = |pitch: &usize| !(is_shifted && in_pairs(*pitch));
     // Windows start at words where that takes no more blocks.
     let aligned = slide.y.taps.next_power_of_two();
-    let pitch = if blocks(slide.y.taps) < blocks(aligned) { slide.y.taps } else { aligned };
+    let is_close = blocks(slide.y.taps) < blocks(aligned) || !suffices(&aligned);
+    let least = if is_close { slide.y.taps } else { aligned };
+    let pitch = (least..=least + 8).find(suffices).unwrap_or(least);
     let blocks = blocks(pitch);
     let step = slide.x.stride * pitch;
-    let together = if blocks == 1 && [4, 8].contains(&step) { 2 } else { PLANES };
+    let together = if in_pairs(pitch) { 2 } else { PLANES };
     let plane = |pixels: usize| (pixels - 1) * step + columns * pitch;
     // The last windows reach further: over pixels that are none, and zeros of their filters.
     let size = |pixels: usize| {
@@ -125,7 +138,6 @@ pub(super) fn depthwise(
     if count < PLANES || count.max(plane(slide.x.output)) >= 1 << 13 || blocks > MOST_BLOCKS {
         return Ok(None);
     }
-    let Some(layer) = Layer::new(lower, Arch::Mve, channels, shift)? else { return Ok(None) };
     let row = slide.x.output;
     let narrow = row.div_ceil(row.div_ceil(NARROW_PIXELS));
     let groups = count.div_ceil(PLANES);
@@ -169,7 +181,7 @@ pub(super) fn depthwise(
                 }
                 words.extend(as_words(&places));
             }
-            let ends = [0, 1, 2, 3].map(|lane| layer.end(four + lane));
+            let ends = [0, 1, 2, 3].map(|lane| layer.shifted_end(four + lane, scaled[four + lane]));
             words.extend([0, 1, 2].iter().flat_map(|field| ends.map(|end| end[*field])));
         }
     }
@@ -274,6 +286,15 @@ impl Layer {
     /// What follows the weights of a channel: bias, multiplier, shift.
     fn end(&self, channel: usize) -> [i32; 3] {
         [self.bias(channel), self.multiplier(channel), -i32::from(self.shifts[channel])]
+    }
+
+    /// As [`end`](Self::end) where sums are `scaled`: the shift in the lowest byte, and the bits that sums are shifted
+    /// to the left before the bias is added in the next.
+    fn shifted_end(&self, channel: usize, scaled: Scaled) -> [i32; 3] {
+        let left = scaled.factor.trailing_zeros().cast_signed() - 1;
+        let right = i32::from(scaled.shift) + 1;
+        let bias = self.bias(channel).wrapping_shl(left.cast_unsigned()).wrapping_add(scaled.offset / 2);
+        [bias, scaled.multiplier, left << 8 | -right & 0xff]
     }
 
     /// The structure `name` of the kernels.

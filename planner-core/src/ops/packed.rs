@@ -108,7 +108,9 @@ pub(super) fn packed_depthwise(
     if !channels.count.is_multiple_of(LANES) {
         return Ok(None);
     }
-    let Some((layer, scaled)) = Layer::scaled(lower, channels)? else { return Ok(None) };
+    let Some((layer, scaled)) = Layer::scaled(lower, Arch::Dsp, channels, Definition::scaled)? else {
+        return Ok(None);
+    };
     let taps = layer.filters[0].len();
     let pairs = taps / 2;
     let scratch = 8 * pairs + 4 + channels.count;
@@ -145,7 +147,9 @@ pub(super) fn packed_3x3(
     beside: usize,
     others: &[Variant],
 ) -> Result<Option<Value>, Diagnostic> {
-    let Some((layer, scaled)) = Layer::scaled(lower, channels)? else { return Ok(None) };
+    let Some((layer, scaled)) = Layer::scaled(lower, Arch::Dsp, channels, Definition::scaled)? else {
+        return Ok(None);
+    };
     let variant = Variant { beside, ..lower.variant("3x3", 0, DEPTHWISE_3X3_COST, 0) };
     if !lower.choose_or(variant, others) {
         return Ok(None);
@@ -213,19 +217,24 @@ impl Layer {
         Ok(shifts.map(|shifts| Self { numbers, filters, shifts }))
     }
 
-    /// The depthwise layer of `lower`, and how the sums of each channel are scaled.
+    /// The depthwise layer of `lower`, and how the sums of each channel are `scaled`.
     ///
     /// # Errors
     /// As for [`packed`].
-    fn scaled(lower: &Lower<'_>, channels: Channels) -> Result<Option<(Self, Vec<Scaled>)>, Diagnostic> {
-        let Some(mut layer) = Self::new(lower, Arch::Dsp, channels, |_| Some(0))? else { return Ok(None) };
+    pub(super) fn scaled(
+        lower: &Lower<'_>,
+        arch: Arch,
+        channels: Channels,
+        scaled: fn(&Definition) -> Option<Scaled>,
+    ) -> Result<Option<(Self, Vec<Scaled>)>, Diagnostic> {
+        let Some(mut layer) = Self::new(lower, arch, channels, |_| Some(0))? else { return Ok(None) };
         let Quantised { to, bounds, .. } = layer.numbers;
-        let scaled = |(channel, filter): (usize, &Vec<i8>)| {
+        let of_channel = |(channel, filter): (usize, &Vec<i8>)| {
             let weight = filter.iter().map(|weight| i32::from(*weight).abs()).max().unwrap_or(0);
             let (multiplier, sums) = (layer.numbers.multipliers[channel], layer.numbers.sums(channel, filter)?);
-            Definition { multiplier, sums, weight, to, bounds }.scaled()
+            scaled(&Definition { multiplier, sums, weight, to, bounds })
         };
-        let Some(scaled) = layer.filters.iter().enumerate().map(scaled).collect::<Option<Vec<_>>>() else {
+        let Some(scaled) = layer.filters.iter().enumerate().map(of_channel).collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
         for (channel, Scaled { multiplier, shift, .. }) in scaled.iter().enumerate() {

@@ -1,10 +1,11 @@
-//! Sums of depthwise channels as a machine with the DSP instructions scales them: exact by proof, or by comparison.
+//! Sums of depthwise channels as machines scale them: exact by proof, or by comparison.
 //!
-//! Such a machine rounds `sum * multiplier / 2^32` and shifts the rest by at least one bit. A channel's weights have
-//! eight of sixteen bits, so its sums may be taken times a factor first. Twice the sums give the definition's results
-//! wherever they fit 32 bits and the definition shifts to the right. Other channels are compared with the definition on
-//! both sides of each place where its result changes, for one factor after the other: the larger it is, the less the
-//! machine rounds away that the definition does not.
+//! Machines round `sum * multiplier / 2^32` and shift the rest by at least one bit. Twice the sums give the
+//! definition's results wherever they fit 32 bits and the definition shifts to the right. For other channels the sums
+//! are taken times a larger factor: where a machine has the DSP instructions, a channel's weights have eight of sixteen
+//! bits and may be any times as large; one with vectors doubles sums itself, and shifts them to the left first. What
+//! results is compared with the definition on both sides of each place where its result changes, for one factor after
+//! the other: the larger it is, the less the machine rounds away that the definition does not.
 
 use crate::fixed_point::Multiplier;
 
@@ -51,19 +52,44 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// Numbers with which the machine gives the same results; `None` where none of those tried do.
+    /// Numbers with which a machine with the DSP instructions gives the same results; `None` where none of those tried
+    /// do.
     pub(super) fn scaled(&self) -> Option<Scaled> {
-        let doubled = Scaled { factor: 2, offset: 0, multiplier: self.multiplier.value, shift: 0 };
         let narrow = self.sums.iter().all(|sum| sum.unsigned_abs() < 1 << 30);
-        match shift(self.multiplier) {
-            Some(shift) if narrow => return Some(Scaled { shift, ..doubled }),
-            _ => {}
+        if let Some(shift) = shift(self.multiplier).filter(|_| narrow) {
+            return Some(self.doubled(shift));
         }
-        let steps = self.steps()?;
+        let most = (i32::from(i16::MAX) / self.weight.max(1)).min(self.most()?);
+        self.compared((1..=most).rev().take(TRIED), 1)
+    }
+
+    /// Those of a machine with vectors: factors are powers of two, offsets even. `shift` is what it needs of the bits
+    /// that the definition shifts to the right, if that is enough.
+    pub(super) fn shifted(&self, shift: Option<u8>) -> Option<Scaled> {
+        if let Some(shift) = shift {
+            return Some(self.doubled(shift));
+        }
+        let most = self.most()?;
+        self.compared((1..31).rev().map(|bits| 1 << bits).filter(|factor| *factor <= most), 2)
+    }
+
+    /// Twice the sums as the definition scales them.
+    fn doubled(&self, shift: u8) -> Scaled {
+        Scaled { factor: 2, offset: 0, multiplier: self.multiplier.value, shift }
+    }
+
+    /// The largest factor for which sums fit 32 bits.
+    fn most(&self) -> Option<i32> {
         let sum = self.sums.iter().map(|sum| sum.unsigned_abs()).max().and_then(|sum| i32::try_from(sum).ok())?;
-        let most = (i32::from(i16::MAX) / self.weight.max(1)).min((i32::MAX - NEAR) / sum.max(1));
-        let factors = (1..=most).rev().take(TRIED).filter_map(|factor| self.closest(factor));
-        let mut tried = factors.flat_map(|scaled| (-NEAR..=NEAR).map(move |offset| Scaled { offset, ..scaled }));
+        Some((i32::MAX - 2 * NEAR) / sum.max(1))
+    }
+
+    /// Numbers with one of the `factors` and an offset that is a multiple of `unit`.
+    fn compared(&self, factors: impl Iterator<Item = i32>, unit: i32) -> Option<Scaled> {
+        let steps = self.steps()?;
+        let closest = factors.filter_map(|factor| self.closest(factor));
+        let mut tried =
+            closest.flat_map(|scaled| (-NEAR..=NEAR).map(move |near| Scaled { offset: unit * near, ..scaled }));
         tried.find(|scaled| {
             steps.iter().all(|(ends, result)| ends.iter().all(|sum| self.machine(*scaled, *sum) == *result))
         })
@@ -152,7 +178,7 @@ mod tests {
 
     #[test]
     fn channels_that_are_not_shifted_to_the_right_are_exact() {
-        let (mut state, mut found) = (1u32, 0);
+        let (mut state, mut found, mut shifted) = (1u32, 0, 0);
         let mut next = |below: u32| {
             state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
             i32::try_from((state >> 8) % below).unwrap()
@@ -166,8 +192,13 @@ mod tests {
                 assert!(is_exact(&channel, scaled), "{channel:?} by {scaled:?}");
                 found += 1;
             }
+            if let Some(scaled) = channel.shifted(None) {
+                assert!(is_exact(&channel, scaled), "{channel:?} by {scaled:?}");
+                assert!(scaled.factor.count_ones() == 1 && scaled.factor > 1 && scaled.offset % 2 == 0, "{scaled:?}");
+                shifted += 1;
+            }
         }
-        assert!(found > 340, "{found} of 400");
+        assert!(found > 340 && shifted > 340, "{found} and {shifted} of 400");
     }
 
     #[test]

@@ -3,12 +3,13 @@
 //! The windows of four pixels are copied into scratch first, each its *column*: its elements in the order of the
 //! weights, whatever follows them up to a whole number of blocks. They are then multiplied with two channels at a time.
 
-use super::arch::{Apart, Copies, Pixels};
+use super::arch::{Apart, Copies, Fours, Multiply, Pixels};
 use super::conv::{Conv, ConvLayer};
 use super::dense::{Dense, DenseLayer};
 use super::slide::{Inside, Slide};
 use super::{Elements, Sink, Units, arch};
 use core::hint::black_box;
+use core::mem::take;
 use core::ops::Range;
 
 /// Elements of a block.
@@ -67,14 +68,27 @@ pub fn dense_blocked_i8(
     units: Units,
 ) {
     let Dense { inputs, from, to, .. } = p.shape;
-    let (all, mut left) = (units.range(), units.count());
-    while left > 0 {
-        let count = PIXELS.min(left);
-        left -= count;
-        let first = if units.is_backward() { all.start + left } else { all.end - left - count };
-        let runs = Copies { from: from.start(first), step: from.stride, len: inputs, count };
+    let (all, backward, left) = (units.range(), units.is_backward(), units.count() % PIXELS);
+    let [first, rest] = if backward { [all.start + left, all.start] } else { [all.start, all.end - left] };
+    let mut task = Multiply::new();
+    if units.count() >= PIXELS {
+        let fours = Fours {
+            runs: Copies { from: from.start(first), step: 0, len: inputs, count: 1 },
+            step: from.stride,
+            at: 0,
+            to: to.start(first),
+            to_step: to.stride,
+            count: units.count() / PIXELS,
+            backward,
+        };
+        task.fours(&p.layer, x, columns, y, &fours);
+        task.run();
+    }
+    if left > 0 {
+        let runs = Copies { from: from.start(rest), step: from.stride, len: inputs, count: left };
         arch::copy(x, runs, columns, 0, p.layer.column(), Apart::ONE);
-        arch::multiply_blocks(&p.layer, columns, y, Pixels { to: to.start(first), step: to.stride, count });
+        task.blocks(&p.layer, columns, y, Pixels { to: to.start(rest), step: to.stride, count: left });
+        task.run();
     }
 }
 
@@ -89,33 +103,61 @@ pub fn conv2d_blocked_i8(
 ) {
     // Columns and results go up in either direction.
     let slots = if units.is_backward() { PIXELS.min(columns.count() / p.layer.column().max(1)) } else { 0 };
-    let mut pixels = Pixels { to: 0, step: p.shape.slide.pixel, count: 0 };
-    for unit in units {
-        let row = Row::new(&p.shape.slide, unit, slots > 0);
+    let places = &Places { x, y, columns };
+    let mut pixels = Columns { to: 0, count: 0 };
+    let mut task = Multiply::new();
+    let mut left = units;
+    while left.count() > 0 {
+        let row = Row::new(&p.shape.slide, left.at(0), slots > 0);
+        left = left.after(1);
         // Rows that follow each other share fours.
-        let next = if slots > 0 { pixels.to.wrapping_sub(pixels.step) } else { pixels.to + pixels.count * pixels.step };
-        if row.start(0, 1) != next {
-            finish(p, columns, y, slots, &mut pixels);
+        let step = p.shape.slide.pixel;
+        let next = if slots > 0 { pixels.to.wrapping_sub(step) } else { pixels.to + pixels.count * step };
+        if row.to + row.first(0, 1) * step != next {
+            finish(&mut task, p, places, slots, &mut pixels);
+            task.run();
         }
         let mut done = 0;
         while done < p.shape.slide.x.output {
             // Read again for each run: held, the numbers would fill the stack.
             let (p, row) = (black_box(p), black_box(&row));
             if pixels.count == PIXELS {
-                finish(p, columns, y, slots, &mut pixels);
+                finish(&mut task, p, places, slots, &mut pixels);
+                task.run();
             }
-            let whole = row.whole.contains(&done);
-            let count = if whole { (row.whole.end - done).min(PIXELS - pixels.count) } else { 1 };
+            let alike = if row.whole.contains(&done) { row.whole.end - done } else { 1 };
+            if pixels.count == 0 && alike >= PIXELS && row.even {
+                let count = alike / PIXELS * PIXELS;
+                fours(&mut task, p, row, places, Windows { first: row.first(done, count), count });
+                task.run();
+                done += count;
+                continue;
+            }
+            let count = alike.min(PIXELS - pixels.count);
             if slots > 0 || pixels.count == 0 {
-                pixels.to = row.start(done, count);
+                pixels.to = row.to + row.first(done, count) * p.shape.slide.pixel;
             }
             let slot = if slots > 0 { slots.saturating_sub(pixels.count + count) } else { pixels.count };
             pixels.count += count;
-            copy(p, row, x, columns, slot, Windows { first: row.first(done, count), count });
+            let windows = Windows { first: row.first(done, count), count };
+            if row.even {
+                copy(p, row, places, slot, windows);
+            } else {
+                copy_taps(p, row, places, slot, windows);
+            }
             done += count;
         }
     }
-    finish(p, columns, y, slots, &mut pixels);
+    finish(&mut task, p, places, slots, &mut pixels);
+    task.run();
+}
+
+/// Where it reads and writes. One reference, as the arguments of functions lie on the stack.
+#[derive(Clone, Copy)]
+struct Places<X, Y, C> {
+    x: X,
+    y: Y,
+    columns: C,
 }
 
 /// A row of the result.
@@ -123,8 +165,6 @@ struct Row {
     unit: usize,
     /// Where it starts.
     to: usize,
-    /// Elements from pixel to pixel.
-    pixel: usize,
     /// Where the last pixel is, if that comes first; otherwise 0.
     last: usize,
     /// Those pixels in the order in which they are taken whose windows are whole along the row.
@@ -133,7 +173,7 @@ struct Row {
     taps: Range<usize>,
     /// Where the first of them starts there.
     top: usize,
-    /// They lie evenly apart.
+    /// They lie evenly apart, and their taps side by side.
     even: bool,
     backward: bool,
 }
@@ -147,12 +187,11 @@ impl Row {
         Self {
             unit,
             to: slide.row(unit),
-            pixel: slide.pixel,
             last: if backward { output.saturating_sub(1) } else { 0 },
             whole: if backward { output - end..output - start } else { start..end },
             taps: taps.clone(),
             top: slide.from.start(band.picture + band.rows.first),
-            even: !taps.is_empty() && band.stretch(slide, taps.start) == taps.len(),
+            even: slide.x.dilation == 1 && !taps.is_empty() && band.stretch(slide, taps.start) == taps.len(),
             backward,
         }
     }
@@ -162,22 +201,28 @@ impl Row {
     fn first(&self, done: usize, count: usize) -> usize {
         if self.backward { (self.last + 1).saturating_sub(done + count) } else { done }
     }
+}
 
-    /// Where its results start.
-    #[inline(always)]
-    fn start(&self, done: usize, count: usize) -> usize {
-        self.to + self.first(done, count) * self.pixel
-    }
+/// Pixels in order whose columns are complete.
+struct Columns {
+    /// Where the results of the first start.
+    to: usize,
+    /// How many, up to four.
+    count: usize,
 }
 
 /// Computes the pixels whose columns are complete: the first ones, or the last of so many `slots`.
 #[inline(never)]
-fn finish(p: &ConvBlockedI8<'_>, columns: impl Sink<i8>, y: impl Sink<i8>, slots: usize, pixels: &mut Pixels) {
-    if pixels.count > 0 {
-        let first = slots.saturating_sub(pixels.count);
-        arch::multiply_blocks(&p.layer, columns.after(first * p.layer.column()), y, *pixels);
-        pixels.count = 0;
-    }
+fn finish<'w>(
+    task: &mut Multiply<'w>,
+    p: &'w ConvBlockedI8<'_>,
+    places: &Places<impl Elements<i8>, impl Sink<i8> + 'w, impl Sink<i8> + 'w>,
+    slots: usize,
+    pixels: &mut Columns,
+) {
+    let complete = Pixels { to: pixels.to, step: p.shape.slide.pixel, count: take(&mut pixels.count) };
+    let first = slots.saturating_sub(complete.count);
+    task.blocks(&p.layer, places.columns.after(first * p.layer.column()), places.y, complete);
 }
 
 /// Neighbouring pixels of a row whose windows are all whole along it, or one.
@@ -187,48 +232,89 @@ struct Windows {
     count: usize,
 }
 
-/// Copies the windows to columns from that of `slot` on.
+/// Copies the windows to columns from that of `slot` on, all at once from a row that is even.
 #[inline(never)]
-fn copy(p: &ConvBlockedI8<'_>, row: &Row, x: impl Elements<i8>, to: impl Sink<i8>, slot: usize, windows: Windows) {
-    let Conv { slide, inputs, .. } = &p.shape;
-    let (rows, inside) = (&row.taps, slide.x.inside(windows.first));
-    let (line, column) = (slide.x.taps * inputs, p.layer.column());
-    let start = slot * column;
-    let taps = inside.taps.len();
-    if taps < slide.x.taps || rows.len() < slide.y.taps {
-        fill(to, start, windows.count * column, p.layer.from);
-    }
-    let apart = Apart { count: windows.count, step: slide.x.stride * inputs, pitch: column };
-    let at = start + inside.taps.start * inputs;
-    // Neighbouring taps are neighbours in the image too.
-    if slide.x.dilation == 1 && row.even && taps > 0 {
-        let from = row.top + inside.first * inputs;
-        let runs = Copies { from, step: slide.row_step(), len: taps * inputs, count: rows.len() };
-        arch::copy(x, runs, to, at + rows.start * line, line, apart);
-    } else if taps > 0 {
-        uneven(p, row, x, to, at, &inside, apart);
-    }
-}
-
-/// Copies windows row by row and tap by tap, the first to a column whose first row of taps is at `at`.
-#[inline(never)]
-fn uneven(
+fn copy(
     p: &ConvBlockedI8<'_>,
     row: &Row,
-    x: impl Elements<i8>,
-    to: impl Sink<i8>,
-    at: usize,
-    inside: &Inside,
-    apart: Apart,
+    places: &Places<impl Elements<i8>, impl Sink<i8>, impl Sink<i8>>,
+    slot: usize,
+    windows: Windows,
 ) {
     let Conv { slide, inputs, .. } = &p.shape;
+    let (inside, at, apart) = columns(p, row, places.columns, slot, windows);
+    let line = slide.x.taps * inputs;
+    let from = row.top + inside.first * inputs;
+    let runs = Copies { from, step: slide.row_step(), len: inside.taps.len() * inputs, count: row.taps.len() };
+    arch::copy(places.x, runs, places.columns, at + row.taps.start * line, line, apart);
+}
+
+/// As [`copy`], row by row and tap by tap.
+#[inline(never)]
+fn copy_taps(
+    p: &ConvBlockedI8<'_>,
+    row: &Row,
+    places: &Places<impl Elements<i8>, impl Sink<i8>, impl Sink<i8>>,
+    slot: usize,
+    windows: Windows,
+) {
+    let Conv { slide, inputs, .. } = &p.shape;
+    let (inside, at, apart) = columns(p, row, places.columns, slot, windows);
     let band = slide.band(row.unit);
     for tap in row.taps.clone() {
         let from = slide.from.start(band.row(slide, tap)) + inside.first * inputs;
         let at = at + tap * slide.x.taps * inputs;
         let runs = Copies { from, step: slide.x.dilation * inputs, len: *inputs, count: inside.taps.len() };
-        arch::copy(x, runs, to, at, *inputs, apart);
+        arch::copy(places.x, runs, places.columns, at, *inputs, apart);
     }
+}
+
+/// The taps of the windows that lie in the image, where those of the first row go in the column of `slot`, and how far
+/// apart the windows and their columns are. What lies outside the image is there.
+#[inline(always)]
+fn columns(
+    p: &ConvBlockedI8<'_>,
+    row: &Row,
+    to: impl Sink<i8>,
+    slot: usize,
+    windows: Windows,
+) -> (Inside, usize, Apart) {
+    let Conv { slide, inputs, .. } = &p.shape;
+    let (inside, pitch) = (slide.x.inside(windows.first), p.layer.column());
+    let start = slot * pitch;
+    if inside.taps.len() < slide.x.taps || row.taps.len() < slide.y.taps {
+        fill(to, start, windows.count * pitch, p.layer.from);
+    }
+    let at = start + inside.taps.start * inputs;
+    (inside, at, Apart { count: windows.count, step: slide.x.stride * inputs, pitch })
+}
+
+/// Computes fours of pixels whose windows are all whole along the row, which is even.
+#[inline(never)]
+fn fours<'w>(
+    task: &mut Multiply<'w>,
+    p: &'w ConvBlockedI8<'_>,
+    row: &Row,
+    places: &Places<impl Elements<i8> + 'w, impl Sink<i8> + 'w, impl Sink<i8> + 'w>,
+    windows: Windows,
+) {
+    let Places { x, y, columns } = *places;
+    let Conv { slide, inputs, .. } = &p.shape;
+    let (rows, line) = (&row.taps, slide.x.taps * inputs);
+    if rows.len() < slide.y.taps {
+        fill(columns, 0, PIXELS * p.layer.column(), p.layer.from);
+    }
+    let from = row.top + slide.x.inside(windows.first).first * inputs;
+    let fours = Fours {
+        runs: Copies { from, step: slide.row_step(), len: line, count: rows.len() },
+        step: slide.x.stride * inputs,
+        at: rows.start * line,
+        to: row.to + windows.first * slide.pixel,
+        to_step: slide.pixel,
+        count: windows.count / PIXELS,
+        backward: row.backward,
+    };
+    task.fours(&p.layer, x, columns, y, &fours);
 }
 
 /// `len` elements from `at` on.

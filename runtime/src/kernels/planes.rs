@@ -21,7 +21,8 @@ pub(super) const LANES: usize = 4;
 /// For each eight channels, the last eight of another number again in part, and each four of them: for each of the
 /// four blocks of 16 weights, each where its element lies in a window's run, zeros between them; four times the bias
 /// minus the argument's zero point times the sum of the weights; four multipliers; four times minus the bits that
-/// results are shifted to the right, at least one.
+/// results are shifted to the right, at least one, in the lowest byte, and in the next the bits that sums are shifted to
+/// the left before the bias is added, which is scaled likewise. These are zero where two pixels are computed together.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanesI8<'a> {
     /// The weights and what belongs to them.

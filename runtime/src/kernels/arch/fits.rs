@@ -1,7 +1,7 @@
 //! Whether all that a function for vectors is asked to read and write lies in its windows, whatever the numbers are.
 
 use super::ends::last;
-use super::{Apart, Copies, Filter, Pixels, Plane};
+use super::{Apart, Copies, Filter, Fours, Pixels, Plane};
 use crate::kernels::blocked::{self, BLOCK, BlockedI8, PAIR_WORDS, PIXELS};
 use crate::kernels::planes::{self, CHANNELS, PlanesI8};
 
@@ -15,10 +15,29 @@ impl Copies {
     /// The runs, each time, lie in `x` bytes, and in `to` bytes `pitch` apart from `at` on.
     #[inline(always)]
     pub(super) fn fit(&self, x: usize, to: usize, at: usize, pitch: usize, apart: Apart) -> bool {
-        let lie = |bytes, at, step, times| {
-            last(at, step, self.count).is_some_and(|run| within(bytes, run, times, apart.count, self.len))
-        };
-        self.count > 0 && apart.count > 0 && lie(x, self.from, self.step, apart.step) && lie(to, at, pitch, apart.pitch)
+        self.lie(x, self.from, self.step, apart.step, apart.count) && self.lie(to, at, pitch, apart.pitch, apart.count)
+    }
+
+    /// The runs, `step` apart from `at` on, end within `bytes`, and so each of so many `times`, `next` apart.
+    #[inline(always)]
+    fn lie(&self, bytes: usize, at: usize, step: usize, next: usize, times: usize) -> bool {
+        let run = last(at, step, self.count);
+        self.count > 0 && times > 0 && run.is_some_and(|run| within(bytes, run, next, times, self.len))
+    }
+}
+
+impl Fours {
+    /// The weights are those of `p`; the windows lie in `x` bytes, four columns in `columns` bytes, the results in `y`
+    /// bytes at distances of 16 bits.
+    #[inline(always)]
+    pub(super) fn fit(&self, p: &BlockedI8<'_>, x: usize, columns: usize, y: usize) -> bool {
+        let Self { runs, step, at, to, to_step, count, .. } = *self;
+        runs.len > 0
+            && self.pixels().fit(p, columns, y)
+            && count.checked_mul(PIXELS).is_some_and(|pixels| {
+                runs.lie(x, runs.from, runs.step, step, pixels) && within(y, to, to_step, pixels, p.channels)
+            })
+            && runs.lie(columns, at, runs.len, p.blocks * BLOCK, PIXELS)
     }
 }
 
@@ -151,6 +170,39 @@ mod tests {
         }
         for (blocks, plane) in [(0, 44), (5, 44), (usize::MAX, 44), (1, 45), (1, usize::MAX / 7 + 1)] {
             assert!(!fits(&PlanesI8 { blocks, plane, ..p }, &filter), "{blocks} {plane}");
+        }
+    }
+
+    #[test]
+    fn fours_fit_to_their_last_byte() {
+        let p = BlockedI8 { blocked: &[0; 2 * 22], blocks: 2, channels: 3, from: 0, to: 0, min: 0, max: 0 };
+        let runs = Copies { from: 1, step: 20, len: 9, count: 2 };
+        let fours = Fours { runs, step: 3, at: 5, to: 1, to_step: 4, count: 2, backward: false };
+        let fit = |fours: &Fours| fours.fit(&p, 51, 128, 32);
+        assert!(
+            fit(&fours) && !fours.fit(&p, 50, 128, 32) && !fours.fit(&p, 51, 127, 32) && !fours.fit(&p, 51, 128, 31)
+        );
+        assert!(fit(&Fours { backward: true, at: 14, ..fours }) && !fit(&Fours { at: 15, ..fours }));
+        for runs in [
+            Copies { len: 0, ..runs },
+            Copies { count: 0, ..runs },
+            Copies { len: 10, ..runs },
+            Copies { step: HALF, ..runs },
+            Copies { from: usize::MAX, ..runs },
+            Copies { len: usize::MAX, ..runs },
+        ] {
+            assert!(!fit(&Fours { runs, ..fours }), "{runs:?}");
+        }
+        for fours in [
+            Fours { count: 0, ..fours },
+            Fours { count: 3, ..fours },
+            Fours { count: usize::MAX / 4 + 1, ..fours },
+            Fours { step: HALF, ..fours },
+            Fours { to_step: HALF, ..fours },
+            Fours { at: usize::MAX, ..fours },
+            Fours { to: usize::MAX, ..fours },
+        ] {
+            assert!(!fit(&fours), "{fours:?}");
         }
     }
 

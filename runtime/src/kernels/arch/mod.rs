@@ -43,13 +43,13 @@ pub(super) use dsp::{
 pub(super) use fpu::{conv2d_f32, dense_f32, depthwise_f32};
 #[cfg(waterline_arch = "mve")]
 pub(super) use mve::{
-    add, copy, dense_i8, fill_bytes, filter_planes, max_i8, max_u8, mean_i8, mean_u8, mul, multiply_blocks, spread,
-    sum_i8, sum_u8,
+    Multiply, add, copy, dense_i8, fill_bytes, filter_planes, max_i8, max_u8, mean_i8, mean_u8, mul, spread, sum_i8,
+    sum_u8,
 };
+#[cfg(not(waterline_arch = "mve"))]
+pub(super) use portable::{Multiply, copy, fill_bytes, filter_planes, spread};
 #[cfg(not(any(waterline_arch = "dsp", waterline_arch = "mve")))]
 pub(super) use portable::{add, max_i8, max_u8, mean_i8, mean_u8, sum_i8, sum_u8};
-#[cfg(not(waterline_arch = "mve"))]
-pub(super) use portable::{copy, fill_bytes, filter_planes, multiply_blocks, spread};
 #[cfg(not(waterline_arch = "dsp"))]
 pub(super) use portable::{fill, filter, filter3x3, multiply, multiply_pairs, multiply_row, widen};
 #[cfg(any(waterline_arch = "thumb", waterline_arch = "riscv"))]
@@ -59,6 +59,7 @@ pub use window::{Memory, MemoryMut};
 pub(super) use x86::{conv2d_i8, dense_i8, depthwise_conv2d_i8};
 
 use super::Units;
+use super::blocked::PIXELS;
 
 /// Channels whose sums are computed together.
 pub(super) const SUMS: usize = if cfg!(waterline_arch = "mve") { 8 } else { 4 };
@@ -175,6 +176,33 @@ pub(super) struct Pixels {
     pub(super) step: usize,
     /// How many pixels, at least one.
     pub(super) count: usize,
+}
+
+/// Fours of pixels whose windows lie alike; their runs follow each other in a column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fours {
+    /// The runs of the first window.
+    pub(super) runs: Copies,
+    /// Elements from a window to the next.
+    pub(super) step: usize,
+    /// Where the first run goes in a column.
+    pub(super) at: usize,
+    /// Where the first results start.
+    pub(super) to: usize,
+    /// Elements from a pixel's results to the next pixel's.
+    pub(super) to_step: usize,
+    /// How many fours.
+    pub(super) count: usize,
+    /// The last four comes first.
+    pub(super) backward: bool,
+}
+
+impl Fours {
+    /// The pixels of the first.
+    #[inline(always)]
+    fn pixels(&self) -> Pixels {
+        Pixels { to: self.to, step: self.to_step, count: PIXELS }
+    }
 }
 
 /// Rows of pixels in planes.

@@ -5,7 +5,7 @@ mod filter3x3;
 mod planes;
 mod pool;
 
-pub(in crate::kernels) use blocked::{copy, fill_bytes, multiply_blocks};
+pub(in crate::kernels) use blocked::{Multiply, copy, fill_bytes};
 pub(in crate::kernels) use filter3x3::filter3x3;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 #[cfg(waterline_arch = "dsp")]

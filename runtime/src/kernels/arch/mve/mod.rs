@@ -27,7 +27,7 @@ mod row;
 pub(in crate::kernels) use add::add;
 pub(in crate::kernels) use copy::{copy, fill_bytes};
 pub(in crate::kernels) use mul::mul;
-pub(in crate::kernels) use multiply::multiply_blocks;
+pub(in crate::kernels) use multiply::Multiply;
 pub(in crate::kernels) use planes::{filter_planes, spread};
 pub(in crate::kernels) use pool::{max_i8, max_u8, mean_i8, mean_u8, sum_i8, sum_u8};
 pub(in crate::kernels) use row::dense_i8;

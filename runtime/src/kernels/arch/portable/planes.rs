@@ -42,10 +42,12 @@ fn filter_group(p: &PlanesI8<'_>, planes: impl Sink<i8>, y: impl Sink<i8>, filte
         let end = four.after(LANES * p.blocks * BLOCK / 4 + lane);
         for pixel in 0..filter.pixels {
             let window = channel * p.plane + pixel * filter.step;
-            let sum = (0..p.blocks * BLOCK).fold(end.at(0), |sum, index| {
+            let sum = (0..p.blocks * BLOCK).fold(0_i32, |sum, index| {
                 sum.wrapping_add(i32::from(planes.at(window + index)) * weight(weights, index))
             });
-            let result = result(sum, end.at(LANES), end.at(2 * LANES), [p.to, p.min, p.max]);
+            let [right, left, ..] = end.at(2 * LANES).to_le_bytes();
+            let sum = sum.wrapping_shl(left.into()).wrapping_add(end.at(0));
+            let result = result(sum, end.at(LANES), right.cast_signed().into(), [p.to, p.min, p.max]);
             y.put(filter.to + pixel * filter.to_step + channel, result);
         }
     }
