@@ -137,7 +137,10 @@ fn lookup<X: Byte, Y: Byte>(p: &Lut<'_>, x: impl Elements<X>, y: impl Sink<Y>, m
     let Some(table) = p.table.first_chunk::<256>() else { return };
     while units.count() >= 4 {
         let at = units.at(0).min(units.at(3));
-        y.put_four(at, x.four(at).map(|x| Lut { table }.value(x)));
+        // Spelled out: `map` is a loop over memory where code is kept small.
+        let [a, b, c, d] = x.four(at);
+        let value = |x| Lut { table }.value(x);
+        y.put_four(at, [value(a), value(b), value(c), value(d)]);
         units = units.after(4);
     }
     map(x, y, units, |x: X| p.value(x));

@@ -77,8 +77,8 @@ impl Windows {
             let to = self.result(pixel);
             let mut channel = 0;
             while channel + BLOCK <= self.channels {
-                let states = self.states([first; BLOCK], pixel, channel, |at| x.four(at), &add);
-                y.put_four(to + channel, states.map(&finish));
+                let [a, b, c, d] = self.states([first; BLOCK], pixel, channel, |at| x.four(at), &add);
+                y.put_four(to + channel, [finish(a), finish(b), finish(c), finish(d)]);
                 channel += BLOCK;
             }
             while channel < self.channels {
