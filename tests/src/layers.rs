@@ -156,7 +156,9 @@ pub fn wide_depthwise_conv2d(random: &mut Random) -> Case {
     depthwise(&sliding, 1)
 }
 
-fn depthwise(sliding: &Sliding, multiplier: usize) -> Case {
+/// The layer of `depthwise_conv2d` that slides so, with so many results a channel.
+#[must_use]
+pub fn depthwise(sliding: &Sliding, multiplier: usize) -> Case {
     Case {
         op: "depthwise_conv2d",
         x: image(sliding).to_vec(),

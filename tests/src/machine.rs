@@ -2,9 +2,12 @@
 
 use crate::build::{f32_type, flag, i8_type, ints, name, q, quantized};
 use crate::interpreter::Interpreter;
-use crate::layers::{ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise_conv2d, elements, image, pool};
+use crate::layers::{
+    ACTS, Case, QuantizedCase, conv1d, conv2d, dense, depthwise, depthwise_conv2d, elements, image, pool,
+};
 use crate::operator::{Application, Arg};
 use crate::random::Random;
+use crate::reference::image::{Padding, Sliding};
 use planner_core::arch::Arch;
 use planner_core::distances::Direction;
 use planner_core::dtype::DType;
@@ -47,6 +50,8 @@ const IMAGES: [usize; 13] = [0, 2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17, 21];
 #[derive(Clone, Copy)]
 enum Kind {
     Quantized(fn(&mut Random) -> Case),
+    /// The same, with results that saturate at their zero point.
+    Saturating(fn(&mut Random) -> Case),
     Real(fn(&mut Random) -> Case),
     Sum,
     Product,
@@ -64,10 +69,12 @@ const QUANTIZED: [Kind; 6] = [
     Kind::Quantized(row),
 ];
 /// What machines with kernels of their own run besides.
-const OWN: [Kind; 11] = [
+const OWN: [Kind; 13] = [
     Kind::Quantized(wide),
     Kind::Quantized(wider),
     Kind::Quantized(nine),
+    Kind::Saturating(nine),
+    Kind::Saturating(whole),
     Kind::Real(conv2d),
     Kind::Real(conv1d),
     Kind::Real(depthwise_conv2d),
@@ -109,6 +116,18 @@ impl Layer {
                 let layer = QuantizedCase::new(random, kind);
                 Self { op: layer.case.op, args: layer.args, attrs: layer.case.attrs, quant: Some(layer.quant) }
             }
+            Kind::Saturating(kind) => loop {
+                let layer = QuantizedCase::new(random, kind);
+                let saturates = |(_, act): &(&str, AttrValue)| ["none", "relu"].iter().any(|it| *act == name(it));
+                if layer.quant.zero_point() == -128 && layer.case.attrs.iter().any(saturates) {
+                    return Self {
+                        op: layer.case.op,
+                        args: layer.args,
+                        attrs: layer.case.attrs,
+                        quant: Some(layer.quant),
+                    };
+                }
+            },
             Kind::Real(kind) => {
                 let mut case = kind(random);
                 case.attrs.push(("act", name(random.pick(&ACTS))));
@@ -211,6 +230,25 @@ fn nine(random: &mut Random) -> Case {
             return case;
         }
     }
+}
+
+/// A depthwise convolution of three by three taps, of which at most one column and one row lie outside the image at
+/// either end.
+fn whole(random: &mut Random) -> Case {
+    let sizes = [(); 2].map(|()| random.size(2, 9));
+    // Explicit padding goes top, bottom, left, right; an image of two pixels has both.
+    let [top, bottom, left, right] = [0, 0, 1, 1].map(|side| random.size(usize::from(sizes[side] < 3), 1));
+    let stride = random.size(1, 2);
+    let sliding = Sliding {
+        batch: random.size(1, 2),
+        image: sizes,
+        channels: random.size(1, 9),
+        filter: [3, 3],
+        stride: [stride, stride],
+        dilation: [1, 1],
+        padding: Padding::Explicit([top, bottom, left, right]),
+    };
+    depthwise(&sliding, 1)
 }
 
 /// A dense layer of one row in whole words.

@@ -91,7 +91,8 @@ impl Operator for DepthwiseConv2d {
         if is_open(lower)
             && suits_3x3(lower, slide, inputs)
             && let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]).by_channels(inputs)
-            && let Some(layer) = packed_3x3(lower, channels, beside(lower, 0, lead.both()), &others)?
+            && let saturates = saturates(lower)
+            && let Some(layer) = packed_3x3(lower, channels, beside(lower, 0, lead.both()), &others, saturates)?
         {
             let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", layer)] };
             return Ok(Lowered::one("depthwise_conv2d_3x3_i8", params, vec![0], units).lead(lower, 0, lead));
@@ -154,12 +155,16 @@ pub(super) fn shape(slide: Slide, batch: usize, [inputs, outputs]: [usize; 2]) -
 fn suits_3x3(lower: &Lower<'_>, Slide { x, y }: Slide, channels: usize) -> bool {
     let reach = (x.output - 1) * x.stride + x.taps;
     let fits = [x.taps, y.taps, x.dilation] == [3, 3, 1] && x.stride <= 2 && x.before <= 1;
-    let saturates = lower.result(0).quant.as_ref().is_some_and(|quant| {
-        quant.zero_point() == i8::MIN.into() && bounds(lower, quant, DType::I8) == [i8::MIN.into(), i8::MAX.into()]
-    });
-    let [least, stride] = if saturates { [9, 2] } else { [25, 1] };
+    let [least, stride] = if saturates(lower) { [4, 2] } else { [25, 1] };
     let pays = !channels.is_multiple_of(4) || x.stride <= stride && x.output * y.output >= least;
     fits && reach <= x.input + x.before + 1 && pays
+}
+
+/// Whether results saturate at the zero point, as those of `relu` do.
+fn saturates(lower: &Lower<'_>) -> bool {
+    lower.result(0).quant.as_ref().is_some_and(|quant| {
+        quant.zero_point() == i8::MIN.into() && bounds(lower, quant, DType::I8) == [i8::MIN.into(), i8::MAX.into()]
+    })
 }
 
 pub(super) fn slide(call: &Call<'_>) -> Result<Slide, Diagnostic> {

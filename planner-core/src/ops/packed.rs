@@ -137,7 +137,7 @@ pub(super) fn packed_depthwise(
 }
 
 /// The structure `PackedI8` for the depthwise layer of `lower` of three by three taps, channel by channel; as
-/// [`packed_depthwise`].
+/// [`packed_depthwise`]. Where results saturate at the zero point, all channels are shifted alike.
 ///
 /// # Errors
 /// As for [`packed`].
@@ -146,10 +146,10 @@ pub(super) fn packed_3x3(
     channels: Channels,
     beside: usize,
     others: &[Variant],
+    saturates: bool,
 ) -> Result<Option<Value>, Diagnostic> {
-    let Some((layer, scaled)) = Layer::scaled(lower, Arch::Dsp, channels, Definition::scaled)? else {
-        return Ok(None);
-    };
+    let scaled = if saturates { Definition::fixed } else { Definition::scaled };
+    let Some((layer, scaled)) = Layer::scaled(lower, Arch::Dsp, channels, scaled)? else { return Ok(None) };
     let variant = Variant { beside, ..lower.variant("3x3", 0, DEPTHWISE_3X3_COST, 0) };
     if !lower.choose_or(variant, others) {
         return Ok(None);
@@ -159,7 +159,7 @@ pub(super) fn packed_3x3(
         let weight = |tap: usize| scaled.factor * layer.weight(channel, Some(tap));
         words.extend([0, 1, 2].map(|column| halves([weight(column), weight(3 + column)])));
         words.push(halves([weight(6), weight(7)]));
-        words.push(halves([scaled.shift.into(), weight(8)]));
+        words.push(halves([weight(8), scaled.shift.into()]));
         words.extend([scaled.sum(layer.bias(channel)), scaled.multiplier]);
     }
     Ok(Some(layer.packed(lower, &words, 4)))

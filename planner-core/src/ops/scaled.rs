@@ -11,6 +11,11 @@ use crate::fixed_point::Multiplier;
 
 /// Bits that results can be shifted by, less one: for more, sums that saturate would not give results that do.
 pub(super) const MOST_SHIFT: u8 = 19;
+/// [`Scaled::shift`] of all channels of a layer whose results saturate at their zero point, few enough for multipliers
+/// up to two.
+pub(super) const FIXED_SHIFT: u8 = 5;
+/// Results above the least.
+const RESULTS: i64 = 255;
 /// How many factors are tried.
 const TRIED: usize = 256;
 /// What is added to sums times a factor: halves of what the machine rounds first are one or two.
@@ -95,23 +100,72 @@ impl Definition {
         })
     }
 
+    /// Numbers with [`FIXED_SHIFT`] with which the machine gives the same results, if those saturate at the zero point;
+    /// `None` where none of those tried do.
+    pub(super) fn fixed(&self) -> Option<Scaled> {
+        let [least, most] = self.sums.map(i64::from);
+        if self.overflows() {
+            return None;
+        }
+        let sum = least.abs().max(most.abs());
+        // The first sum of each result that there is.
+        let firsts: Vec<i64> =
+            (1..=RESULTS).map_while(|result| self.first(result)).take_while(|f| *f <= most).collect();
+        let largest = (i64::from(i16::MAX) / i64::from(self.weight.max(1))).min(i64::from(i32::MAX) / (sum + 1));
+        (1..=largest).rev().take(TRIED).find_map(|factor| {
+            let multiplier = self.multiplier(factor, FIXED_SHIFT).filter(|multiplier| *multiplier > 0)?;
+            // What the machine brings to `result`, at least.
+            let from = |result: i64| {
+                let product = ((2 * result - 1) << (32 + FIXED_SHIFT)) - (1 << 31);
+                (product + i64::from(multiplier) - 1) / i64::from(multiplier)
+            };
+            // What may be added to sums times the factor.
+            let [mut low, mut high] = [i64::from(i32::MIN), i64::from(i32::MAX)];
+            for (result, first) in (1..=RESULTS).zip(firsts.iter().copied().chain([most + 1])) {
+                if first <= most {
+                    low = low.max(from(result) - factor * first.max(least));
+                }
+                if first > least {
+                    high = high.min(from(result) - 1 - factor * (first - 1));
+                }
+            }
+            let offset = low.max(0).min(high);
+            let fits = low <= high && factor * sum + offset.abs() <= i64::from(i32::MAX);
+            let [factor, offset] = [factor, offset].map(i32::try_from);
+            Some(Scaled { factor: factor.ok()?, offset: offset.ok()?, multiplier, shift: FIXED_SHIFT }).filter(|_| fits)
+        })
+    }
+
+    /// The first sum, of any number of bits, whose result is so far above the zero point.
+    fn first(&self, result: i64) -> Option<i64> {
+        let Multiplier { value, shift } = self.multiplier;
+        let [left, right] = [shift.max(0), (-shift).max(0)];
+        // The definition rounds to 31 bits first, and then to the result.
+        let rounded = (i128::from(result) << right) - if right > 0 { 1 << (right - 1) } else { 0 };
+        let value = i128::from(value) << left;
+        let product = (rounded << 31) - (1 << 30);
+        if value == 0 { None } else { i64::try_from((product + value - 1).div_euclid(value)).ok() }
+    }
+
     /// The multiplier for sums times `factor`, with as many bits as it can have.
     fn closest(&self, factor: i32) -> Option<Scaled> {
-        // `value * 2^(shift + 2 + more) / factor` in the bits of a multiplier.
-        let bits = |more: u8| {
-            let left = u32::try_from(self.multiplier.shift + 2 + i32::from(more)).ok().filter(|left| *left < 32)?;
-            let factor = i64::from(factor);
-            i32::try_from(((i64::from(self.multiplier.value) << left) + factor / 2) / factor).ok()
-        };
-        let shift = (0..=MOST_SHIFT).rev().find(|shift| bits(*shift).is_some())?;
-        Some(Scaled { factor, offset: 0, multiplier: bits(shift)?, shift })
+        let bits = |shift: &u8| self.multiplier(factor.into(), *shift);
+        let shift = (0..=MOST_SHIFT).rev().find(|shift| bits(shift).is_some())?;
+        Some(Scaled { factor, offset: 0, multiplier: bits(&shift)?, shift })
+    }
+
+    /// The multiplier for sums times `factor` and results shifted by one more than `shift`, if 32 bits hold it.
+    fn multiplier(&self, factor: i64, shift: u8) -> Option<i32> {
+        let left = self.multiplier.shift + 2 + i32::from(shift);
+        let value = i128::from(self.multiplier.value);
+        let wide = if left < 0 { value >> -left.max(-127) } else { value << left.min(64) };
+        i32::try_from((wide + i128::from(factor / 2)) / i128::from(factor)).ok()
     }
 
     /// The first and the last sum of each result, in order; `None` where the definition overflows.
     fn steps(&self) -> Option<Vec<([i32; 2], i32)>> {
         let [mut first, end] = self.sums;
-        let left = self.multiplier.shift.clamp(0, 31);
-        if self.sums.iter().any(|sum| i32::try_from(i64::from(*sum) << left).is_err()) {
+        if self.overflows() {
             return None;
         }
         let mut steps = Vec::new();
@@ -131,6 +185,12 @@ impl Definition {
             }
             first = last + 1;
         }
+    }
+
+    /// Whether sums that the definition shifts to the left leave 32 bits.
+    fn overflows(&self) -> bool {
+        let left = self.multiplier.shift.clamp(0, 31);
+        self.sums.iter().any(|sum| i32::try_from(i64::from(*sum) << left).is_err())
     }
 
     /// The result for `sum`.
@@ -199,6 +259,27 @@ mod tests {
             }
         }
         assert!(found > 340 && shifted > 340, "{found} and {shifted} of 400");
+    }
+
+    #[test]
+    fn channels_whose_results_saturate_at_the_zero_point_are_shifted_alike() {
+        let (mut state, mut found) = (7u32, 0);
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            i32::try_from((state >> 8) % below).unwrap()
+        };
+        for round in 0..400 {
+            let value = (1 << 30) + (next(1 << 15) << 15) + next(1 << 15);
+            let bias = (next(1 << 16) - (1 << 15)) >> next(16);
+            let sums = [bias - 1 - next(1 << 17), bias + next(1 << 17)];
+            let channel = channel(value, 1 - round % 20, sums, -128, -128);
+            if let Some(scaled) = channel.fixed() {
+                assert_eq!(scaled.shift, FIXED_SHIFT);
+                assert!(is_exact(&channel, scaled), "{channel:?} by {scaled:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 390, "{found} of 400");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! read once for the three pixels that it belongs to.
 
 use super::arch::{self, Lines};
+use super::elements::divide;
 use super::packed::DepthwisePackedI8;
 use super::slide::Slide;
 use super::{Elements, Sink, Units};
@@ -17,9 +18,10 @@ pub(super) const WORDS: usize = 7;
 /// side, by one column or two, with at most one column outside the image at either end.
 ///
 /// A channel's words are pairs of weights of the upper two rows of taps, for each column one; the first two weights of
-/// the third row; one byte `s` with the third above it; the bias; the multiplier. Biases and weights are
-/// doubled, or taken as often as makes the machine's rounding that of the definition, and so taken a sum stays below
-/// 2^31 in magnitude. Results are such sums times `multiplier * 2^(-33 - s)`.
+/// the third row; the third with one byte `s` above it; the bias; the multiplier. Biases and weights are doubled, or
+/// taken as often as makes the machine's rounding that of the definition, and so taken a sum stays below 2^31 in
+/// magnitude. Results are such sums times `multiplier * 2^(-33 - s)`; `s` is 5 where results saturate at a zero point
+/// of -128.
 #[inline(never)]
 pub fn depthwise_conv2d_3x3_i8(p: &DepthwisePackedI8<'_>, x: impl Elements<i8>, y: impl Sink<i8>, units: Units) {
     let mut left = units;
@@ -32,51 +34,47 @@ pub fn depthwise_conv2d_3x3_i8(p: &DepthwisePackedI8<'_>, x: impl Elements<i8>, 
     }
 }
 
-/// How many of `units` from the first on have their rows of taps evenly apart, all those between the first and the last
-/// in the image.
-#[inline(always)]
-fn even(slide: &Slide, units: Units) -> usize {
-    let height = slide.y.output.max(1);
-    let (first, whole) = (units.at(0), slide.y.whole());
-    let row = first % height;
-    let left = if units.is_backward() { row + 1 } else { height - row };
-    let count = left.min(units.count());
-    // One row that is not whole may come first, and one last.
-    let ends = [row, units.at(count - 1) % height];
-    let [least, most] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-    let highest = first.max(units.at(count - 1));
-    let taps = slide.band(highest);
-    let Some(tap) = taps.rows.taps.end.checked_sub(1) else { return 1 };
-    let fits = whole.start <= least + 1
-        && most <= whole.end
-        && taps.row(slide, tap) < slide.from.held
-        && highest < slide.to.held;
-    if fits { count } else { 1 }
-}
-
-/// The first `units` that have their rows of taps evenly apart.
-#[inline(always)]
+/// The first `units` whose rows of taps lie evenly apart: those of a picture, of which the first and the last alone may
+/// lack taps, or one where a ring begins again among them.
+#[inline(never)]
 fn lines(slide: &Slide, units: Units) -> Lines {
-    let band = slide.band(units.at(0));
-    let taps = &band.rows.taps;
-    let start = |tap: usize| slide.from.start(band.row(slide, tap));
-    let row = slide.row_step();
-    let from = if taps.is_empty() { 0 } else { start(taps.start).wrapping_sub(taps.start * row) };
-    let offset = |tap: usize| if taps.contains(&tap) { start(tap).wrapping_sub(from) } else { tap * row };
-    let count = even(slide, units);
-    let inside = |index: usize| {
-        let taps = slide.band(units.at(index)).rows.taps;
-        [taps.contains(&0), taps.contains(&1), taps.contains(&2)]
+    let Slide { y, from, to, .. } = slide;
+    let (height, first, backward) = (y.output.max(1), units.at(0), units.is_backward());
+    let (picture, row) = divide(first, height);
+    let picture = picture * y.input;
+    let more = if backward { row } else { height - row - 1 }.min(units.count() - 1);
+    // The row of the first tap in the picture, wrapping outside, and which taps have theirs outside.
+    let top = |row: usize| (row * y.stride).wrapping_sub(y.before);
+    let lacks = |row: usize| {
+        let outside = |tap: usize| usize::from(top(row).wrapping_add(tap * y.dilation) >= y.input) << tap;
+        outside(0) | outside(1) | outside(2)
     };
-    let [first, last] = [inside(0), inside(count - 1)];
+    let [lowest, highest] = if backward { [row - more, row] } else { [row, row + more] };
+    let bottom = (highest * y.stride + 2 * y.dilation).saturating_sub(y.before).min(y.input.saturating_sub(1));
+    let straight = picture + bottom < from.held && first - row + highest < to.held;
+    let even = straight && (more < 2 || lacks(lowest + 1) | lacks(highest - 1) == 0);
+    let more = if even { more } else { 0 };
+    let lacked = lacks(row);
+    let apart = slide.row_step();
+    let (start, offsets) = if straight {
+        ((picture.wrapping_add(top(row))).wrapping_mul(from.stride), [apart, 2 * apart])
+    } else {
+        let start = |tap: usize| from.start((picture + tap * y.dilation).wrapping_add(top(row)));
+        let skipped = (!lacked).trailing_zeros() as usize;
+        let first = if skipped < 3 { start(skipped).wrapping_sub(skipped * apart) } else { 0 };
+        let offset = |tap: usize| {
+            if tap > skipped && lacked >> tap & 1 == 0 { start(tap).wrapping_sub(first) } else { tap * apart }
+        };
+        (first, [offset(1), offset(2)])
+    };
     Lines {
-        count,
-        from,
-        offsets: [offset(1), offset(2)],
-        inside: [first, last, if count > 2 { [true; 3] } else { first }],
-        step: units.step(slide.y.stride * slide.from.stride),
-        to: slide.row(units.at(0)),
-        to_step: units.step(slide.to.stride),
-        backward: units.is_backward(),
+        count: more + 1,
+        from: start,
+        offsets,
+        lacks: [lacked, lacks(if backward { row - more } else { row + more })],
+        step: units.step(y.stride * from.stride),
+        to: to.start(first),
+        to_step: units.step(to.stride),
+        backward,
     }
 }

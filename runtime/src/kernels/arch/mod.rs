@@ -266,8 +266,8 @@ pub(super) struct Lines {
     pub(super) from: usize,
     /// Elements from there to where the second and the third row of taps start, wrapping.
     pub(super) offsets: [usize; 2],
-    /// Which rows of taps lie in the image: of the first row, of the last, and of those between.
-    pub(super) inside: [[bool; 3]; 3],
+    /// Which rows of taps lie outside the image, a bit for each: of the first row and of the last. Between them none do.
+    pub(super) lacks: [usize; 2],
     /// Elements from a row's taps to the next row's, wrapping where it goes down.
     pub(super) step: usize,
     /// Where the first row of results starts.
@@ -279,26 +279,22 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The rows of taps of row `line` that lie in the image.
+    /// Whether row `line` has its row of taps `tap` in the image.
+    #[cfg_attr(waterline_arch = "dsp", allow(dead_code, reason = "for the portable machine"))]
     #[inline(always)]
-    fn inside(&self, line: usize) -> [bool; 3] {
-        let [first, last, between] = self.inside;
-        if line == 0 {
-            first
-        } else if line + 1 == self.count {
-            last
-        } else {
-            between
-        }
+    const fn has(&self, line: usize, tap: usize) -> bool {
+        let [first, last] = self.lacks;
+        let lacks = if line == 0 { first } else { last };
+        (line > 0 && line + 1 < self.count) || lacks >> tap & 1 == 0
     }
 
     /// Which rows have this row of taps in the image: how many have not before them, and how many there are.
     #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
     #[inline(always)]
-    fn with(&self, tap: usize) -> [usize; 2] {
-        let lacks = |line: usize| usize::from(self.inside(line).get(tap) != Some(&true));
-        let before = lacks(0);
-        let after = if self.count > 1 { lacks(self.count - 1) } else { 0 };
+    const fn with(&self, tap: usize) -> [usize; 2] {
+        let [first, last] = self.lacks;
+        let before = first >> tap & 1;
+        let after = if self.count > 1 { last >> tap & 1 } else { 0 };
         [before, self.count.saturating_sub(before + after)]
     }
 
@@ -307,31 +303,32 @@ impl Lines {
     #[cfg_attr(not(waterline_arch = "dsp"), allow(dead_code, reason = "for machine code"))]
     #[inline(always)]
     fn alike(&self) -> Self {
-        let [inside, last, between] = self.inside;
+        let [lacks, last] = self.lacks;
         let count = match () {
-            () if between != inside => 1,
-            () if last != inside => (self.count - 1).max(1),
+            () if lacks > 0 && self.count > 2 || lacks == 7 => 1,
+            () if lacks != last => (self.count - 1).max(1),
             () => self.count,
         };
         let [second, third] = self.offsets;
-        let first = match inside {
-            [true, ..] => 0,
-            [_, true, _] => second,
-            [.., true] => third,
+        let first = match lacks {
+            lacks if lacks & 1 == 0 => 0,
+            lacks if lacks & 2 == 0 => second,
+            lacks if lacks & 4 == 0 => third,
             // What is read then counts for nothing.
-            _ => 0,
+            _ => self.from.wrapping_neg(),
         };
-        let offset = |offset: usize, inside: bool| if inside { offset.wrapping_sub(first) } else { 0 };
+        let offset = |offset: usize, tap: usize| if lacks >> tap & 1 == 0 { offset.wrapping_sub(first) } else { 0 };
         Self {
             count,
             from: self.from.wrapping_add(first),
-            offsets: [offset(second, inside[1]), offset(third, inside[2])],
-            inside: [inside, inside, inside],
+            offsets: [offset(second, 1), offset(third, 2)],
+            lacks: [lacks; 2],
             ..*self
         }
     }
 
     /// The pixels of a row of `output`.
+    #[cfg_attr(waterline_arch = "dsp", allow(dead_code, reason = "for the portable machine"))]
     #[inline(always)]
     fn columns(&self, output: usize) -> Units {
         if self.backward { Units::backward(0..output) } else { Units::forward(0..output) }

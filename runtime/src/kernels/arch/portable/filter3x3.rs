@@ -21,7 +21,7 @@ pub(in crate::kernels) fn filter3x3(
     for channel in 0..p.channels {
         let words = p.packed.part(channel * WORDS..(channel + 1) * WORDS);
         let weight = |row: usize, column: usize| match (row, column) {
-            (2, 2) => half(words.at(4), 1),
+            (2, 2) => half(words.at(4), 0),
             (2, column) => half(words.at(3), column),
             (row, column) => half(words.at(column), row),
         };
@@ -30,10 +30,10 @@ pub(in crate::kernels) fn filter3x3(
             let to = lines.to.wrapping_add(line.wrapping_mul(lines.to_step));
             for column in lines.columns(taps.output) {
                 let mut sum = words.at(5);
-                for ((row, offset), inside) in (0..).zip([0, second, third]).zip(lines.inside(line)) {
+                for (row, offset) in (0..).zip([0, second, third]) {
                     for tap in 0..3 {
                         let at = (column * taps.stride + tap).wrapping_sub(taps.before);
-                        let value = if inside && at < taps.input {
+                        let value = if lines.has(line, row) && at < taps.input {
                             i32::from(x.at(from.wrapping_add(offset) + at * p.channels + channel))
                         } else {
                             p.from
@@ -41,7 +41,7 @@ pub(in crate::kernels) fn filter3x3(
                         sum = sum.wrapping_add(value * weight(row, tap));
                     }
                 }
-                y.put(to + column * pixel + channel, scaled(p, sum, words.at(6), words.at(4), 0));
+                y.put(to + column * pixel + channel, scaled(p, sum, words.at(6), words.at(4), 2));
             }
         }
     }

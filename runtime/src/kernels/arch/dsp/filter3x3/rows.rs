@@ -65,7 +65,14 @@ macro_rules! rows {
             lines!(column!(), middle_column!("r0"), first_column!("r1"), step!()),
             "b 62f
              61:",
-            lines!(column!(), last_column!(), middle_column!("r1"), first_column!("r1"), $requantize!(), store!()),
+            lines!(
+                column!(),
+                last_column!("smlabt"),
+                middle_column!("r1"),
+                first_column!("r1"),
+                $requantize!(),
+                store!()
+            ),
             "62:
              ldr r12, [sp, #16]
              cmp r8, r12
@@ -91,7 +98,7 @@ macro_rules! rows {
             "b 62f
              61:",
             lines!(column!(), middle_column!("r0"), step!()),
-            lines!(column!(), last_column!(), first_column!("r0"), $requantize!(), store!()),
+            lines!(column!(), last_column!("smlabt"), first_column!("r0"), $requantize!(), store!()),
             "62:
              ldr r12, [sp, #16]
              cmp r8, r12
@@ -179,6 +186,7 @@ pub(super) unsafe extern "C" fn filter_rows(
         "ldr lr, [sp, #100]",
         "ldmia lr!, {{r2-r7, r11}}",
         "str lr, [sp, #100]",
+        "ror r6, r6, #16",
         "ldr r12, [sp, #40]",
         "lsl r12, r12, r6",
         "strd r11, r12, [sp]",
@@ -291,7 +299,7 @@ pub(super) unsafe extern "C" fn filter_rows(
         step!(),
         "91:",
         column!("r9, lsl #1"),
-        last_column!(),
+        last_column!("smlabt"),
         middle_column!("r1"),
         first_column!("r1"),
         requantize!(),
