@@ -44,7 +44,7 @@ fn row(p: &WeightsI8<'_>, x: Memory<'_>, y: MemoryMut<'_>, to: usize, outputs: u
         (task.bias, task.bias_step) = (bias.as_ptr(), 0);
     }
     if let (&[first], &[first_shift]) = (multipliers, shifts) {
-        (multiplier, shift) = ([first; 4], [first_shift; 4]);
+        (multiplier, shift) = ([first, first, first, first], [first_shift, first_shift, first_shift, first_shift]);
         (task.multipliers, task.multiplier_step) = (multiplier.as_ptr(), 0);
         (task.shifts, task.shift_step) = (shift.as_ptr(), 0);
     }
