@@ -197,11 +197,14 @@ impl<T: Pod> Elements<T> for Bytes<'_, T> {
     }
     #[inline(always)]
     fn at(self, index: usize) -> T {
-        let mut value = T::zeroed();
-        for (byte, cell) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(self.cells(index)) {
-            *byte = cell.get();
-        }
-        value
+        // Spelled out, it is one load; a loop stays one where size counts.
+        let bytes = match self.cells(index) {
+            [a, b, c, d] => [a.get(), b.get(), c.get(), d.get()],
+            [a, b] => [a.get(), b.get(), 0, 0],
+            [a] => [a.get(), 0, 0, 0],
+            _ => [0; 4],
+        };
+        low_bytes(i32::from_le_bytes(bytes))
     }
     #[inline(always)]
     fn part(self, range: Range<usize>) -> Self {
@@ -225,8 +228,19 @@ impl<T: Pod> Elements<T> for Bytes<'_, T> {
 impl<T: Pod> Sink<T> for Bytes<'_, T> {
     #[inline(always)]
     fn put(self, index: usize, value: T) {
-        for (byte, cell) in bytemuck::bytes_of(&value).iter().zip(self.cells(index)) {
-            cell.set(*byte);
+        match (bytemuck::bytes_of(&value), self.cells(index)) {
+            (&[a, b, c, d], [at, to, third, last]) => {
+                at.set(a);
+                to.set(b);
+                third.set(c);
+                last.set(d);
+            }
+            (&[a, b], [at, to]) => {
+                at.set(a);
+                to.set(b);
+            }
+            (&[a], [at]) => at.set(a),
+            _ => {}
         }
     }
     #[inline(always)]
@@ -241,11 +255,9 @@ impl<T: Pod> Sink<T> for Bytes<'_, T> {
 /// The element of up to four bytes that the low bytes of `bits` are.
 #[inline(always)]
 pub(super) fn low_bytes<T: Pod>(bits: i32) -> T {
-    let mut value = T::zeroed();
-    for (byte, bits) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(bits.to_le_bytes()) {
-        *byte = bits;
-    }
-    value
+    let bytes = bits.to_le_bytes();
+    let value = bytes.get(..size_of::<T>()).and_then(|bytes| bytemuck::try_pod_read_unaligned(bytes).ok());
+    value.unwrap_or_else(T::zeroed)
 }
 
 /// How the rows of an image lie in its window: whole (`held` = its height) or
