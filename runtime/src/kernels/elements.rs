@@ -228,6 +228,7 @@ impl<T: Pod> Elements<T> for Bytes<'_, T> {
 impl<T: Pod> Sink<T> for Bytes<'_, T> {
     #[inline(always)]
     fn put(self, index: usize, value: T) {
+        const { assert!(size_of::<T>() <= 4) };
         match (bytemuck::bytes_of(&value), self.cells(index)) {
             (&[a, b, c, d], [at, to, third, last]) => {
                 at.set(a);
@@ -255,6 +256,7 @@ impl<T: Pod> Sink<T> for Bytes<'_, T> {
 /// The element of up to four bytes that the low bytes of `bits` are.
 #[inline(always)]
 pub(super) fn low_bytes<T: Pod>(bits: i32) -> T {
+    const { assert!(size_of::<T>() <= 4) };
     let bytes = bits.to_le_bytes();
     let value = bytes.get(..size_of::<T>()).and_then(|bytes| bytemuck::try_pod_read_unaligned(bytes).ok());
     value.unwrap_or_else(T::zeroed)
