@@ -144,6 +144,19 @@ macro_rules! two_by_four {
     };
 }
 
+/// As [`two_by_four`] for the first two of the channels.
+macro_rules! two_by_two {
+    () => {
+        "ldrd r8, r9, [r12], #8
+         ldr r10, [lr], #8
+         smlad r1, r9, r10, r1
+         smlad r0, r8, r10, r0
+         sxtb16 r10, r10
+         smlad r3, r9, r10, r3
+         smlad r2, r8, r10, r2"
+    };
+}
+
 /// Two pairs, in r8 and r9, for four channels of a pixel.
 macro_rules! two_pairs {
     () => {
@@ -358,6 +371,7 @@ unsafe extern "C" fn multiply_columns(
         "ldr r8, [sp, #16]",
         "cmp r12, r8",
         "bne 2b",
+        "22:",
         "ldr r11, [sp, #28]",
         "cmn r11, #255",
         "bne 20f",
@@ -395,7 +409,23 @@ unsafe extern "C" fn multiply_columns(
         "8:",
         "ldr r8, [sp, #12]",
         "cmp r8, #0",
-        "bne 1b",
+        "beq 7f",
+        "cmp r8, #2",
+        "bgt 1b",
+        // One or two channels are left.
+        "ldmia lr!, {{r0, r2, r4, r6}}",
+        "mov r1, r0",
+        "mov r3, r2",
+        "mov r5, r4",
+        "mov r7, r6",
+        "ldr r12, [sp, #84]",
+        "ldr r11, [sp, #16]",
+        "9:",
+        two_by_two!(),
+        two_by_two!(),
+        "cmp r12, r11",
+        "bne 9b",
+        "b 22b",
         "7:",
         "ldr r0, [sp, #120]",
         "subs r0, r0, #1",
