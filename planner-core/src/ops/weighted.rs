@@ -11,10 +11,10 @@ use crate::quant::Quant;
 /// Sums are in 2^-20 of a step of the result, products of the weights in 2^-28.
 const STEP: i64 = 1 << 20;
 /// A sum is never this far from what the definition rounds: while a weight is less than eight steps, its product is
-/// 1.25 off and the weights of [`TRIED`] are 2 more each; the definition's two arguments and its sum are 16 off each.
+/// 1.25 off and the weights of [`TRIED`] are 4 more each; the definition's two arguments and its sum are 16 off each.
 const NEAR: i64 = 128;
 /// What weights are tried, beside those that are closest to the scales.
-const TRIED: [i64; 5] = [0, 1, -1, 3, -3];
+const TRIED: [i64; 7] = [0, 1, -1, 3, -3, 6, -6];
 
 /// The structure `AddWeightedI8` of `a + b`, or of `a - b` where it is the `difference`: both brought to the scale
 /// `common`, then by `result` to that of the result. `None` where no weights are exact, and on machines that have no
@@ -92,7 +92,7 @@ impl Definition {
         let [first, second] = &products;
         let (mut a, mut b) = (0, 0);
         // As plain as it can be, for macros that are not optimised.
-        while a < 256 {
+        while a < 256 && least <= most {
             let sum = first[a] + offset;
             while b < 256 {
                 // Other sums lie so far from where a result changes that no offset within `NEAR` matters.
