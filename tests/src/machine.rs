@@ -112,20 +112,12 @@ struct Layer {
 impl Layer {
     fn new(random: &mut Random, kind: Kind) -> Self {
         match kind {
-            Kind::Quantized(kind) => {
-                let layer = QuantizedCase::new(random, kind);
-                Self { op: layer.case.op, args: layer.args, attrs: layer.case.attrs, quant: Some(layer.quant) }
-            }
+            Kind::Quantized(kind) => Self::of(QuantizedCase::new(random, kind)),
             Kind::Saturating(kind) => loop {
                 let layer = QuantizedCase::new(random, kind);
                 let saturates = |(_, act): &(&str, AttrValue)| ["none", "relu"].iter().any(|it| *act == name(it));
                 if layer.quant.zero_point() == -128 && layer.case.attrs.iter().any(saturates) {
-                    return Self {
-                        op: layer.case.op,
-                        args: layer.args,
-                        attrs: layer.case.attrs,
-                        quant: Some(layer.quant),
-                    };
+                    return Self::of(layer);
                 }
             },
             Kind::Real(kind) => {
@@ -183,6 +175,10 @@ impl Layer {
                 Self { op: random.pick(&["mean", "sum"]), args, attrs, quant: Some(q(random.scale(0.05, 2.0), 5)) }
             }
         }
+    }
+
+    fn of(QuantizedCase { case, args, quant, .. }: QuantizedCase) -> Self {
+        Self { op: case.op, args, attrs: case.attrs, quant: Some(quant) }
     }
 
     /// What the board is told of it, with each kernel that it could have: as it is, and with its second picture in a

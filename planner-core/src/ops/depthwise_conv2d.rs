@@ -89,9 +89,9 @@ impl Operator for DepthwiseConv2d {
         }
         let is_open = |lower: &Lower<'_>| multiplier == 1 && lower.variants.all.is_empty();
         if is_open(lower)
-            && suits_3x3(lower, slide, inputs)
-            && let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]).by_channels(inputs)
             && let saturates = saturates(lower)
+            && suits_3x3(slide, inputs, saturates)
+            && let lead = slide.lead(Lead::new(lower, 0), batch, [inputs, outputs]).by_channels(inputs)
             && let Some(layer) = packed_3x3(lower, channels, beside(lower, 0, lead.both()), &others, saturates)?
         {
             let params = Struct { name: "DepthwisePackedI8", fields: vec![shape, ("layer", layer)] };
@@ -152,10 +152,10 @@ pub(super) fn shape(slide: Slide, batch: usize, [inputs, outputs]: [usize; 2]) -
 /// end, where it takes fewer instructions than other kernels: where four channels cannot be taken at once, or there are
 /// enough pixels for what a channel costs. That is less where results saturate at the zero point; otherwise columns
 /// have to serve three pixels each.
-fn suits_3x3(lower: &Lower<'_>, Slide { x, y }: Slide, channels: usize) -> bool {
+fn suits_3x3(Slide { x, y }: Slide, channels: usize, saturates: bool) -> bool {
     let reach = (x.output - 1) * x.stride + x.taps;
     let fits = [x.taps, y.taps, x.dilation] == [3, 3, 1] && x.stride <= 2 && x.before <= 1;
-    let [least, stride] = if saturates(lower) { [4, 2] } else { [25, 1] };
+    let [least, stride] = if saturates { [4, 2] } else { [25, 1] };
     let pays = !channels.is_multiple_of(4) || x.stride <= stride && x.output * y.output >= least;
     fits && reach <= x.input + x.before + 1 && pays
 }

@@ -230,6 +230,14 @@ mod tests {
         Definition { multiplier: Multiplier { value, shift }, sums, weight: 127, to, bounds: [min, 127] }
     }
 
+    /// Numbers below what it is given, at random.
+    fn random(mut state: u32) -> impl FnMut(u32) -> i32 {
+        move |below| {
+            state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            i32::try_from((state >> 8) % below).unwrap()
+        }
+    }
+
     /// Whether the machine gives the definition's result for each of its sums.
     fn is_exact(channel: &Definition, scaled: Scaled) -> bool {
         let [least, most] = channel.sums;
@@ -238,11 +246,7 @@ mod tests {
 
     #[test]
     fn channels_that_are_not_shifted_to_the_right_are_exact() {
-        let (mut state, mut found, mut shifted) = (1u32, 0, 0);
-        let mut next = |below: u32| {
-            state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
-            i32::try_from((state >> 8) % below).unwrap()
-        };
+        let (mut next, mut found, mut shifted) = (random(1), 0, 0);
         for round in 0..400 {
             let value = (1 << 30) + (next(1 << 15) << 15) + next(1 << 15);
             let to = next(256) - 128;
@@ -263,11 +267,7 @@ mod tests {
 
     #[test]
     fn channels_whose_results_saturate_at_the_zero_point_are_shifted_alike() {
-        let (mut state, mut found) = (7u32, 0);
-        let mut next = |below: u32| {
-            state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
-            i32::try_from((state >> 8) % below).unwrap()
-        };
+        let (mut next, mut found) = (random(7), 0);
         for round in 0..400 {
             let value = (1 << 30) + (next(1 << 15) << 15) + next(1 << 15);
             let bias = (next(1 << 16) - (1 << 15)) >> next(16);

@@ -48,13 +48,6 @@ macro_rules! first_column {
     };
 }
 
-/// One after the other.
-macro_rules! lines {
-    ($($lines:expr),+ $(,)?) => {
-        concat!($($lines, "\n"),+)
-    };
-}
-
 mod image;
 mod rows;
 

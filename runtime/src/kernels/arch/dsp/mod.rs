@@ -4,8 +4,8 @@
 //! two pixels by four channels 16 for 16 products and 1 a branch (12 instructions), one pixel by four channels 18 for
 //! 16 products (14 instructions), widening of two runs 14 for 8 elements (8 instructions), two taps of four depthwise
 //! channels 22 for 8 products (14 instructions), a pixel of a channel by three by three taps 29 for 9 products (20
-//! instructions), of a whole image 27 (18 instructions) and by two columns 31 (21.5 instructions), the largest of a column of eight channels 12 (8
-//! instructions), sums of two of four 13 (9 instructions).
+//! instructions), of a whole image 27 (18 instructions) and by two columns 31 (21.5 instructions), the largest of a
+//! column of eight channels 12 (8 instructions), sums of two of four 13 (9 instructions).
 
 /// Tells the assembler of functions without a frame what the target's name does not.
 #[cfg(waterline_armv8m)]
@@ -18,6 +18,13 @@ macro_rules! processor {
 macro_rules! processor {
     () => {
         ""
+    };
+}
+
+/// One after the other.
+macro_rules! lines {
+    ($($lines:expr),+ $(,)?) => {
+        concat!($($lines, "\n"),+)
     };
 }
 
